@@ -1,0 +1,117 @@
+# perfgate_add_suite(): a Google Benchmark executable as a performance test of CTest.
+#
+#   perfgate_add_suite(NAME kernels TARGET kernels_bench [TOLERANCE 2%] [BUDGET 60s] [ALPHA 0.01]
+#                      [POLICY policy.json] [FILTER regex] [LABELS cpu] [TIMEOUT 300]
+#                      [RESOURCE_GROUPS gpus:1] [OPTIONS --pairs 6 ...])
+#
+# adds the test perf.<NAME>, labelled perf and LABELS. It gates TARGET's executable against the one
+# at the same place in the build tree PERFGATE_BASELINE_BUILD, usually a build of the merge base with
+# the same options:
+#
+#   cmake -S . -B build -DPERFGATE_BASELINE_BUILD=/path/to/build-of-main && cmake --build build
+#   ctest --test-dir build -L perf
+#
+# The test fails with the exit code of `perfgate gate`; it is skipped where PERFGATE_BASELINE_BUILD is
+# empty and fails where it is set but holds no such executable. The verdict and the raw session go to
+# perfgate/<NAME>.verdict.json and perfgate/<NAME>.session.json in the current binary folder.
+#
+#   NAME, TARGET     needed; TARGET links perfgate::main (any Google Benchmark executable works)
+#   TOLERANCE        accepted slowdown [2%]
+#   ALPHA            false regressions per run, whole suite [0.01]
+#   BUDGET           measuring time: 90, 90s or 2m [60s]
+#   POLICY           policy file, relative to the current source folder. It says all of the above, so
+#                    they cannot be given beside it
+#   FILTER           regular expression on case names
+#   LABELS           further CTest labels
+#   TIMEOUT          CTest's limit in seconds [twice the budget and two minutes]
+#   RESOURCE_GROUPS  CTest resource groups, for suites that need a GPU to themselves
+#   OPTIONS          further options of `perfgate gate`, as they are
+include_guard(GLOBAL)
+
+# seconds_var gets whole seconds of "90", "90s" or "2m".
+function(_perfgate_seconds text seconds_var)
+  if(NOT text MATCHES "^([0-9]+)(s|m|min)?$" OR CMAKE_MATCH_1 EQUAL 0)
+    message(FATAL_ERROR "perfgate_add_suite: BUDGET \"${text}\" is no time; write 90, 90s or 2m.")
+  endif()
+  set(seconds ${CMAKE_MATCH_1})
+  if(CMAKE_MATCH_2 MATCHES "^m")
+    math(EXPR seconds "${seconds} * 60")
+  endif()
+  set(${seconds_var} ${seconds} PARENT_SCOPE)
+endfunction()
+
+# The budget_s of a policy file, rounded up; 60 where it has none.
+function(_perfgate_policy_budget file seconds_var)
+  if(NOT EXISTS "${file}")
+    message(FATAL_ERROR "perfgate_add_suite: there is no policy file ${file}.")
+  endif()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+  file(READ "${file}" content)
+  string(JSON budget ERROR_VARIABLE absent GET "${content}" budget_s)
+  if(absent)
+    set(budget 60)
+  endif()
+  string(REGEX REPLACE "[.].*" "" whole "${budget}")
+  math(EXPR whole "${whole} + 1")
+  set(${seconds_var} ${whole} PARENT_SCOPE)
+endfunction()
+
+function(perfgate_add_suite)
+  cmake_parse_arguments(PARSE_ARGV 0 arg ""
+    "NAME;TARGET;TOLERANCE;BUDGET;ALPHA;POLICY;FILTER;TIMEOUT" "LABELS;RESOURCE_GROUPS;OPTIONS")
+  set(call "perfgate_add_suite(NAME ${arg_NAME})")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "${call}: unknown argument \"${arg_UNPARSED_ARGUMENTS}\".")
+  endif()
+  foreach(needed NAME TARGET)
+    if(NOT arg_${needed})
+      message(FATAL_ERROR "${call}: ${needed} is missing.")
+    endif()
+  endforeach()
+  if(NOT TARGET ${arg_TARGET})
+    message(FATAL_ERROR "${call}: there is no target ${arg_TARGET}.")
+  endif()
+  if(NOT TARGET perfgate::perfgate)
+    message(FATAL_ERROR "${call}: there is no perfgate executable; find_package(perfgate) first.")
+  endif()
+
+  set(options --suite ${arg_NAME})
+  set(budget_s 60)
+  if(arg_POLICY)
+    foreach(inside TOLERANCE ALPHA BUDGET)
+      if(NOT "${arg_${inside}}" STREQUAL "")
+        message(FATAL_ERROR "${call}: ${inside} beside POLICY; say it in ${arg_POLICY}.")
+      endif()
+    endforeach()
+    cmake_path(ABSOLUTE_PATH arg_POLICY BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
+    _perfgate_policy_budget("${arg_POLICY}" budget_s)
+    list(APPEND options --policy "${arg_POLICY}")
+  endif()
+  if(arg_BUDGET)
+    _perfgate_seconds("${arg_BUDGET}" budget_s)
+    list(APPEND options --budget ${budget_s}s)
+  endif()
+  foreach(option TOLERANCE ALPHA FILTER)
+    if(NOT "${arg_${option}}" STREQUAL "")
+      string(TOLOWER ${option} flag)
+      list(APPEND options --${flag} "${arg_${option}}")
+    endif()
+  endforeach()
+  if(NOT arg_TIMEOUT)
+    # The budget covers measuring; twice that and two minutes also cover a last round that began
+    # just before its end, launches of slow executables and a busy machine.
+    math(EXPR arg_TIMEOUT "2 * ${budget_s} + 120")
+  endif()
+
+  add_test(NAME perf.${arg_NAME}
+    COMMAND sh ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/perfgate_run_suite.sh
+            ${arg_NAME} $<TARGET_FILE:perfgate::perfgate> $<TARGET_FILE:${arg_TARGET}>
+            ${CMAKE_BINARY_DIR} "${PERFGATE_BASELINE_BUILD}"
+            ${CMAKE_CURRENT_BINARY_DIR}/perfgate
+            ${options} ${arg_OPTIONS})
+  set_tests_properties(perf.${arg_NAME} PROPERTIES
+    LABELS "perf;${arg_LABELS}" RUN_SERIAL ON SKIP_RETURN_CODE 77 TIMEOUT ${arg_TIMEOUT})
+  if(arg_RESOURCE_GROUPS)
+    set_tests_properties(perf.${arg_NAME} PROPERTIES RESOURCE_GROUPS "${arg_RESOURCE_GROUPS}")
+  endif()
+endfunction()

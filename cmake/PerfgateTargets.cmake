@@ -5,6 +5,10 @@ include_guard(GLOBAL)
 function(perfgate_own_code target)
   target_compile_options(${target} PRIVATE
     $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wconversion $<$<BOOL:${PERFGATE_WERROR}>:-Werror>>)
+  # GCC 12 reports a false overlap for every "literal" + std::string at -O3 (GCC bug 105651).
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
+  endif()
   if(PERFGATE_SANITIZE)
     target_compile_options(${target} PRIVATE
       $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${PERFGATE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer>)
@@ -13,7 +17,8 @@ function(perfgate_own_code target)
 endfunction()
 
 # perfgate_library(NAME stats SOURCES a.cc b.cc DEPENDS perfgate::evidence ...)
-# makes the static library perfgate_<name> with the alias perfgate::<name>.
+# makes the static library perfgate_<name> with the alias perfgate::<name>. Libraries that live
+# under perfgate/ are part of the installed package; others (kernels, suites) are not.
 function(perfgate_library)
   cmake_parse_arguments(arg "" "NAME" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
   set(target perfgate_${arg_NAME})
@@ -25,6 +30,18 @@ function(perfgate_library)
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(${target} PUBLIC ${arg_DEPENDS} PRIVATE ${arg_PRIVATE_DEPENDS})
   perfgate_own_code(${target})
+  perfgate_install(${target})
+endfunction()
+
+# perfgate_install(target): puts a target that lives under perfgate/ into the CMake package as
+# perfgate::<EXPORT_NAME>. perfgate/CMakeLists.txt installs the headers of all of them.
+function(perfgate_install target)
+  set(root ${PROJECT_SOURCE_DIR}/perfgate)
+  cmake_path(IS_PREFIX root "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE inside)
+  if(PERFGATE_INSTALL AND inside)
+    install(TARGETS ${target} EXPORT perfgateTargets
+      ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  endif()
 endfunction()
 
 # perfgate_test(NAME stats.max_t SOURCES max_t_test.cc DEPENDS perfgate::stats [LABELS e2e])

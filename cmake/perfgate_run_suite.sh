@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# perfgate_run_suite.sh: what a test made by perfgate_add_suite() runs.
+#
+# usage: perfgate_run_suite.sh NAME PERFGATE CANDIDATE BUILD BASELINE_BUILD OUTPUT [gate options...]
+#
+# Gates CANDIDATE, which lies somewhere under BUILD, against the executable at the same place under
+# BASELINE_BUILD, and writes the verdict and the session to the folder OUTPUT.
+#
+# Exit codes: those of `perfgate gate`; 77 when BASELINE_BUILD is empty; 65 when it is set but there
+# is no such executable; 64 for arguments that make no sense.
+set -u
+
+if [ $# -lt 6 ]; then
+  echo "usage: $0 NAME PERFGATE CANDIDATE BUILD BASELINE_BUILD OUTPUT [gate options...]" >&2
+  exit 64
+fi
+name=$1 perfgate=$2 candidate=$3 build=$4 baseline_build=$5 output=$6
+shift 6
+
+case $candidate in
+  "$build"/*) place=${candidate#"$build"/} ;;
+  *)
+    echo "perfgate: suite '$name': $candidate lies outside the build tree $build, so its place" \
+         "in a baseline build is not known. Leave RUNTIME_OUTPUT_DIRECTORY inside the build tree." >&2
+    exit 64 ;;
+esac
+
+if [ ! -x "$candidate" ]; then
+  echo "perfgate: suite '$name': $candidate is not built. Build this tree before running ctest." >&2
+  exit 65
+fi
+
+if [ -z "$baseline_build" ]; then
+  cat <<END
+perfgate: suite '$name' is skipped: there is nothing to compare with.
+Build the state to compare with, with the same options, in a tree of its own, and name that tree:
+
+  cmake -S . -B "$build" -DPERFGATE_BASELINE_BUILD=/path/to/baseline-build
+  ctest --test-dir "$build" -L perf
+
+The executable compared with is then /path/to/baseline-build/$place
+END
+  exit 77
+fi
+
+baseline=$baseline_build/$place
+if [ ! -x "$baseline" ]; then
+  echo "perfgate: suite '$name': PERFGATE_BASELINE_BUILD is $baseline_build, but there is no" \
+       "executable $baseline. Build it there, or configure with another PERFGATE_BASELINE_BUILD." >&2
+  exit 65
+fi
+
+# A verdict of an earlier run must never be taken for this one's.
+mkdir -p "$output" && rm -f "$output/$name.verdict.json" "$output/$name.session.json" || exit 65
+exec "$perfgate" gate --baseline "$baseline" --candidate "$candidate" \
+  --json "$output/$name.verdict.json" --session "$output/$name.session.json" "$@"

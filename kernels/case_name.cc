@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/case_name.h"
+
+#include <cstdint>
+#include <initializer_list>
+#include <string_view>
+
+namespace kernels {
+namespace {
+
+struct Part {
+  std::string_view key;
+  std::int64_t value;
+};
+
+std::string Join(std::initializer_list<Part> parts, std::string_view dtype) {
+  std::string text;
+  for (const Part& part : parts) {
+    text.append(part.key).append(":").append(std::to_string(part.value)).append("/");
+  }
+  return text.append("dtype:").append(dtype);
+}
+
+double Product(std::initializer_list<std::int64_t> sizes) {
+  double product = 1;
+  for (const std::int64_t size : sizes) {
+    product *= static_cast<double>(size);
+  }
+  return product;
+}
+
+double Size(DType dtype) { return static_cast<double>(ByteSize(dtype)); }
+
+}  // namespace
+
+std::string Describe(const CopyShape& s) { return Join({{"count", s.count}}, Name(s.dtype)); }
+std::string Describe(const SumShape& s) { return Join({{"count", s.count}}, Name(s.dtype)); }
+std::string Describe(const RmsNormShape& s) {
+  return Join({{"rows", s.rows}, {"cols", s.cols}}, Name(s.dtype));
+}
+std::string Describe(const SoftmaxShape& s) {
+  return Join({{"rows", s.rows}, {"cols", s.cols}}, Name(s.dtype));
+}
+std::string Describe(const SiluMulShape& s) {
+  return Join({{"rows", s.rows}, {"cols", s.cols}}, Name(s.dtype));
+}
+std::string Describe(const RopeShape& s) {
+  return Join({{"tokens", s.tokens}, {"heads", s.heads}, {"dim", s.dim}}, Name(s.dtype));
+}
+std::string Describe(const ConvertShape& s) {
+  return Join({{"count", s.count}}, s.dtype == DType::kF32 ? "f32_to_bf16" : "bf16_to_f32");
+}
+std::string Describe(const GemvShape& s) { return Join({{"n", s.n}, {"k", s.k}}, Name(s.dtype)); }
+std::string Describe(const DecodeAttentionShape& s) {
+  return Join({{"length", s.length}, {"heads", s.heads}, {"kv_heads", s.kv_heads}, {"dim", s.dim}},
+              Name(s.dtype));
+}
+std::string Describe(const ArgmaxShape& s) {
+  return Join({{"rows", s.rows}, {"cols", s.cols}}, Name(s.dtype));
+}
+std::string Describe(const TopKShape& s) {
+  return Join({{"rows", s.rows}, {"cols", s.cols}, {"k", s.k}}, Name(s.dtype));
+}
+std::string Describe(const GemmShape& s) {
+  return Join({{"m", s.m}, {"n", s.n}, {"k", s.k}}, Name(s.dtype));
+}
+
+Cost CostOf(const CopyShape& s) { return {2 * Product({s.count}) * Size(s.dtype), 0}; }
+Cost CostOf(const SumShape& s) { return {Product({s.count}) * Size(s.dtype), Product({s.count})}; }
+
+// Square and add, then two products.
+Cost CostOf(const RmsNormShape& s) {
+  const double all = Product({s.rows, s.cols});
+  return {(2 * all + Product({s.cols})) * Size(s.dtype), 4 * all};
+}
+
+Cost CostOf(const ResidualRmsNormShape& s) {
+  const double all = Product({s.rows, s.cols});
+  return {(4 * all + Product({s.cols})) * Size(s.dtype), 5 * all};
+}
+
+// Subtract, exponential, add, scale.
+Cost CostOf(const SoftmaxShape& s) {
+  const double all = Product({s.rows, s.cols});
+  return {2 * all * Size(s.dtype), 4 * all};
+}
+
+// Exponential, add, divide, two products.
+Cost CostOf(const SiluMulShape& s) {
+  const double all = Product({s.rows, s.cols});
+  return {3 * all * Size(s.dtype), 5 * all};
+}
+
+Cost CostOf(const RopeShape& s) {
+  const double all = Product({s.tokens, s.heads, s.dim});
+  return {2 * all * Size(s.dtype) + Product({s.tokens, s.dim}) * 4, 3 * all};
+}
+
+Cost CostOf(const ConvertShape& s) { return {6 * Product({s.count}), 0}; }
+
+Cost CostOf(const GemvShape& s) {
+  const double all = Product({s.n, s.k});
+  return {all * Size(s.dtype) + (Product({s.k}) + Product({s.n})) * 4, 2 * all};
+}
+
+// Scores and weighted sum of every head; the exponentials are small beside them.
+Cost CostOf(const DecodeAttentionShape& s) {
+  return {2 * Product({s.length, s.kv_heads, s.dim}) * Size(s.dtype) +
+              2 * Product({s.heads, s.dim}) * 4,
+          4 * Product({s.length, s.heads, s.dim})};
+}
+
+Cost CostOf(const ArgmaxShape& s) { return {Product({s.rows, s.cols}) * Size(s.dtype), 0}; }
+Cost CostOf(const TopKShape& s) { return {Product({s.rows, s.cols}) * Size(s.dtype), 0}; }
+
+Cost CostOf(const GemmShape& s) {
+  return {(Product({s.m, s.k}) + Product({s.n, s.k}) + Product({s.m, s.n})) * Size(s.dtype),
+          2 * Product({s.m, s.n, s.k})};
+}
+
+}  // namespace kernels

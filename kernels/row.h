@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// row.h: one implementation of one op, as the registry lists it, and the way to call it.
+//
+// An op is described by its argument type: Args::Shape (sizes and dtype, known before any data
+// exists), Args::shape, and the specialisation Table<Args> with the op's name and its rows. Tables
+// are constants, never filled by static initialisers, which a static library would drop.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include "kernels/error.h"
+#include "kernels/isa.h"
+#include "kernels/types.h"
+
+namespace kernels {
+
+enum class Device : std::uint8_t { kCpu, kCuda };
+constexpr std::string_view Name(Device device) { return device == Device::kCpu ? "cpu" : "cuda"; }
+
+// Implementations of one class give equal bits on equal input; between classes only the bound of
+// the class holds.
+enum class Numerics : std::uint8_t {
+  kExact,  // moves, compares or rounds values exactly: equal to the reference bit for bit
+  kF64,    // float64 inside, rounded once
+  kLanes,  // float32 inside, sums in the fixed lanes of cpu/lanes.h, rounded once
+  kBlas,   // order of operations chosen by a library
+};
+
+struct Context {
+  Isa isa = BestIsa();  // at most BestIsa(); lower to run what a lesser machine would
+};
+
+class DTypes {
+ public:
+  constexpr DTypes(std::initializer_list<DType> list) {
+    for (const DType t : list) {
+      bits_ |= 1U << static_cast<unsigned>(t);
+    }
+  }
+  constexpr bool Has(DType t) const { return ((bits_ >> static_cast<unsigned>(t)) & 1U) != 0; }
+
+ private:
+  unsigned bits_ = 0;
+};
+
+template <class Args>
+struct Row {
+  std::string_view impl;  // "reference", "vector", "blas": means the same for every op
+  Device device;
+  Isa isa;  // the lowest level it runs on
+  DTypes dtypes;
+  Numerics numerics;
+  // Empty when the implementation takes the shape, else the reason why not.
+  std::string_view (*supports)(const typename Args::Shape& shape);
+  // Needs arguments that Check() accepts and a shape that supports() accepts.
+  void (*launch)(const Args& args, const Context& context);
+};
+
+template <class Args>
+struct Table;  // { static constexpr std::string_view op; static constexpr std::array rows; }
+
+// Empty when `row` takes `shape`, else the reason why not.
+template <class Args>
+std::string_view Unsupported(const Row<Args>& row, const typename Args::Shape& shape) {
+  if (!row.dtypes.Has(shape.dtype)) {
+    return "dtype not implemented";
+  }
+  return row.supports(shape);
+}
+
+// Nullptr when the op has no implementation of that name.
+template <class Args>
+constexpr const Row<Args>* Find(std::string_view impl) {
+  for (const Row<Args>& row : Table<Args>::rows) {
+    if (row.impl == impl) {
+      return &row;
+    }
+  }
+  return nullptr;
+}
+
+// Runs one implementation. Throws Error, before anything is written, when the shape is not
+// supported, a view is null, too small, misaligned or of the wrong dtype, buffers overlap in a way
+// that the op does not allow, or context.isa is above what this machine has.
+template <class Args>
+void Run(const Row<Args>& row, const Args& args, const Context& context = {}) {
+  const auto refuse = [&row](std::string_view reason) {
+    throw Error(std::string(Table<Args>::op) + "/impl:" + std::string(row.impl) + ": " +
+                std::string(reason));
+  };
+  if (context.isa > BestIsa()) {
+    refuse(std::string(Name(context.isa)) + " asked for, but this machine has " +
+           std::string(Name(BestIsa())));
+  }
+  if (context.isa < row.isa) {
+    refuse("needs " + std::string(Name(row.isa)));
+  }
+  if (const std::string_view reason = Unsupported(row, args.shape); !reason.empty()) {
+    refuse(reason);
+  }
+  Check(args);
+  row.launch(args, context);
+}
+
+}  // namespace kernels

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// commands.h: one function per subcommand. Each adds its options to the parser and returns what to
+// do once they are parsed; that returns the exit code and throws Error for everything else.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+#include "perfgate/error.h"
+
+namespace perfgate::cli {
+
+using Command = std::function<Exit()>;
+
+Command add_run(CLI::App& app);
+Command add_gate(CLI::App& app);
+Command add_report(CLI::App& app);
+Command add_doctor(CLI::App& app);
+
+}  // namespace perfgate::cli

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line: parses, runs one subcommand, turns what happened into an exit code.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "perfgate/cli/commands.h"
+#include "perfgate/cli/nearest.h"
+#include "perfgate/measure/interrupt.h"
+
+namespace perfgate::cli {
+namespace {
+
+constexpr int kSignalExitBase = 128;
+
+std::vector<std::string> known_words(const CLI::App& app) {
+  std::vector<std::string> words;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
+  }
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
+    words.push_back(sub->get_name());
+  }
+  return words;
+}
+
+// The subcommand whose options were being parsed.
+const CLI::App& parsed_app(const CLI::App& app) {
+  const auto subs = app.get_subcommands();
+  return subs.empty() ? app : *subs.back();
+}
+
+std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
+  std::string text = error.what();
+  const CLI::App& sub = parsed_app(app);
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    const std::vector<std::string> left =
+        sub.remaining(true).empty() ? app.remaining(true) : sub.remaining(true);
+    if (!left.empty()) {
+      const std::string word = left.front().substr(0, left.front().find('='));
+      text = "unknown argument '" + word + "'";
+      const std::string nearest = nearest_word(word, known_words(sub));
+      if (!nearest.empty()) text += "; did you mean '" + nearest + "'?";
+    }
+  }
+  const std::string name = sub.get_name() == app.get_name() ? "" : " " + sub.get_name();
+  return text + "\nTry 'perfgate" + name + " --help'.";
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Decides whether a change made code slower, on noisy machines.", "perfgate");
+  app.set_version_flag("--version", "perfgate " PERFGATE_VERSION);
+  app.require_subcommand(1);
+  app.footer(
+      "Exit codes: 0 pass, 10 regression, 11 candidate failed, 12 inconclusive,\n"
+      "13 not comparable, 14 invalid evidence, 15 suspected, 64 usage, 65 bad input data,\n"
+      "70 internal error, 77 skipped, 128+N ended by signal N.");
+
+  std::map<std::string, Command> commands;
+  const auto add = [&](const char* name, const char* help, Command (*adder)(CLI::App&)) {
+    CLI::App* sub = app.add_subcommand(name, help);
+    sub->option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    commands[name] = adder(*sub);
+  };
+  add("gate", "measure two executables and judge the second", add_gate);
+  add("run", "measure executables and record a session", add_run);
+  add("report", "show verdict and session files", add_report);
+  add("doctor", "is this machine fit to measure?", add_doctor);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {  // --help, --version
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    throw Error(Exit::kUsage, usage_message(app, error));
+  }
+  return static_cast<int>(commands.at(app.get_subcommands().front()->get_name())());
+}
+
+int guarded(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const Error& error) {
+    std::fprintf(stderr, "perfgate: %s\n", error.what());
+    return static_cast<int>(error.exit());
+  } catch (const measure::Interrupted& interruption) {
+    std::fprintf(stderr, "perfgate: %s\n", interruption.what());
+    return kSignalExitBase + interruption.signal();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "perfgate: internal error: %s\n", error.what());
+    return static_cast<int>(Exit::kInternal);
+  }
+}
+
+}  // namespace
+}  // namespace perfgate::cli
+
+int main(int argc, char** argv) { return perfgate::cli::guarded(argc, argv); }

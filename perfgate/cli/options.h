@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// options.h: the options that `run` and `gate` share: policy, seed, cores, outputs.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "perfgate/evidence/policy.h"
+
+namespace perfgate::cli {
+
+// Text as typed; empty where the option was not given.
+struct MeasureOptions {
+  std::string policy_file;
+  std::string tolerance;
+  std::string alpha;
+  std::string budget;
+  std::string slice;
+  std::string hide_limit;
+  std::string filter;
+  std::string seed;
+  std::string suite;
+  std::string json;
+  std::string session;
+  std::string markdown;
+  std::optional<int> rounds;
+  std::optional<int> pairs;
+  std::vector<int> cpus;
+  bool claim_improvements = false;
+  bool oversubscribe = false;
+  bool color = false;
+};
+
+void add_measuring_options(CLI::App& app, MeasureOptions& options);
+void add_deciding_options(CLI::App& app, MeasureOptions& options);
+
+// The policy file's values, or the defaults, with the command line on top. Every value that the
+// command line changes is entered in policy.overrides.
+Policy make_policy(const MeasureOptions& options);
+
+// 16 hex digits, with or without 0x. Error(kUsage).
+std::optional<std::uint64_t> parse_seed(const std::string& text);
+
+}  // namespace perfgate::cli

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/error.h"
+#include "perfgate/evidence/files.h"
+#include "perfgate/evidence/strict_json.h"
+
+namespace perfgate {
+
+std::string file_format(const std::string& path) {
+  constexpr std::string_view kPrefix = "perfgate-";
+  const nlohmann::json document = read_strict_json(path);
+  if (document.is_object()) {
+    const auto format = document.find("format");
+    if (format != document.end() && format->is_string()) {
+      const auto& word = format->get_ref<const std::string&>();
+      for (const std::string_view known : {"session", "verdict", "policy"}) {
+        if (word == std::string(kPrefix) + std::string(known)) return std::string(known);
+      }
+    }
+  }
+  throw Error(Exit::kData, path +
+                               ": /format: this is no file of perfgate; expected "
+                               "\"perfgate-session\", \"perfgate-verdict\" or \"perfgate-policy\"");
+}
+
+}  // namespace perfgate

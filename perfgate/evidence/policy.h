@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// policy.h: how a suite is measured and judged. Values of a policy file; the command line overrides.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "perfgate/evidence/metric.h"
+
+namespace perfgate {
+
+// Overrides for the cases whose name matches a glob (`*` any run of characters, `?` one, others
+// themselves). The last matching rule that sets a field wins.
+struct CaseRule {
+  std::string match = "*";
+  std::optional<std::string> metric;   // limits the rule to one metric; otherwise all of the case
+  std::optional<double> tolerance;     // fraction for times and rates, the metric's unit for others
+  std::optional<bool> gate;            // false: measured and shown, never decides
+};
+
+struct Policy {
+  double tolerance = 0.02;    // accepted slowdown, as a fraction
+  double alpha = 0.01;        // false regressions per gate run, whole suite
+  double budget_s = 60;       // wall seconds of measuring, calibration included
+  double slice_s = 0.01;      // timed seconds of one slice
+  int pairs = 4;              // slice pairs per case and round
+  int warmup_slices = 1;      // discarded slices per arm, case and round
+  int rounds = 0;             // > 0: end at exactly this many rounds instead of by budget
+  double hide_limit = 0.10;   // inconclusive cases exit 0 while they can hide no more than this
+  bool claim_improvements = false;  // keep measuring passed cases until an improvement is claimed
+  bool allow_oversubscription = false;  // threaded cases with more threads than cores
+  std::string filter;         // regular expression on case names, empty: all
+  std::vector<CaseRule> cases;
+  std::vector<std::string> expected;   // cases that must exist besides the baseline's own
+  std::vector<Metric> metrics;         // counters gated although the code does not declare them
+  std::vector<std::string> overrides;  // "tolerance 2 % -> 5 % (command line)": recorded, shown
+};
+
+struct ColumnPolicy {
+  double tolerance = 0.02;
+  bool gate = true;
+};
+
+// The pattern covers the whole text; `?` is one UTF-8 character. Time at most pattern x text.
+bool glob_match(std::string_view pattern, std::string_view text);
+
+// What the policy says of one case and metric. Policy::tolerance and the tolerance of a rule that
+// names no metric are fractions, so they hold for times and rates only: a count or a score has
+// tolerance 0 until a rule names it.
+ColumnPolicy column_policy(const Policy& policy, std::string_view case_name, const Metric& metric);
+
+// Throws Error(kUsage) naming the field, its value and the valid range.
+void validate(const Policy& policy);
+
+}  // namespace perfgate

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// session.h: everything one invocation measured on one machine, raw and replayable.
+//
+// A session holds rounds; a round is a fresh launch of every arm and is the independent unit of all
+// statistics. Inside a round each case has `pairs` slices per arm. docs/formats.md has the file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "perfgate/evidence/machine.h"
+#include "perfgate/evidence/metric.h"
+#include "perfgate/evidence/policy.h"
+
+namespace perfgate {
+
+// How an arm's executable is driven: as a worker that speaks the protocol, or process by process.
+enum class DriverKind { kWorker, kProcessPerCase, kProcessPerSuite };
+
+// Compiler settings of an executable as far as they are known; empty strings where they are not.
+struct BuildInfo {
+  std::string compiler;
+  std::string sanitizer;
+  bool known = false;
+  bool optimized = false;
+  bool assertions = false;
+
+  bool operator==(const BuildInfo&) const = default;
+};
+
+struct ArmInfo {
+  std::string label;  // "baseline", "candidate", or a name given to `perfgate run`
+  std::string path;
+  std::string digest;  // "sha256:<hex>" over the file and its non-system libraries
+  DriverKind driver = DriverKind::kWorker;
+  std::string library;  // Google Benchmark version, empty when unknown
+  BuildInfo build;
+};
+
+struct CaseInfo {
+  std::string name;
+  int threads = 1;
+  std::string time = "real";           // gated time: "real", "manual" or "cpu"
+  std::int64_t fixed_iterations = 0;   // > 0 where the family fixes Iterations()
+  std::int64_t iterations = 0;         // calibrated iterations of one slice; 0: by time
+  double slice_s = 0;                  // calibrated timed seconds of one slice
+  double setup_share = 0;              // share of a slice's wall time spent outside the timed loop
+};
+
+// The measured slices of one case in one round. values[metric][arm][slice], NaN where absent;
+// slices at the same index are adjacent in time and form a pair.
+struct CaseRound {
+  std::size_t case_index = 0;
+  int first_arm = 0;       // the arm that took the first slot of the first pair
+  int void_slices = 0;     // slices repeated because the idle arm had used the core
+  std::vector<std::vector<std::vector<double>>> values;
+};
+
+struct RoundInfo {
+  int index = 0;
+  std::uint64_t coin = 0;     // 0: label X is arm 0; 1: label X is arm 1 (launch order, slots, paths)
+  std::vector<int> cpus;      // cores the arms were pinned to, empty when pinning was not possible
+  double started_s = 0;       // since the session's start
+  double wall_s = 0;
+  RoundConditions conditions;
+  std::vector<CaseRound> cases;  // in the order measured
+};
+
+enum class FaultKind {
+  kSkipped,   // the case skips itself, with a reason
+  kError,     // SkipWithError
+  kCrashed,   // a signal or a non-zero exit
+  kExited,    // exit code 0 in the middle of the work
+  kTimeout,   // the per-slice limit
+  kBadValue,  // NaN, infinite, zero or negative where the metric is positive
+  kNoOutput,  // nothing that can be read as a result
+  kProtocol,  // wrong answers on the worker's socket
+  kAbsent,    // the arm does not have the case
+  kLeftover,  // processes stayed behind
+  kLaunch,    // the executable could not be started
+  kTooManyThreads,  // more threads than cores, and the policy does not allow it
+  kUnmeasured,      // the budget ended before the case could be calibrated
+};
+
+struct Fault {
+  std::size_t case_index = 0;
+  int arm = 0;
+  int round = -1;  // -1: while listing or calibrating
+  FaultKind kind = FaultKind::kCrashed;
+  std::string detail;
+};
+
+struct Schedule {
+  std::string seed;         // 16 hex digits; replays coins and orders
+  bool replayed = false;    // the seed was given, not drawn
+  std::vector<int> looks;   // rounds at which decisions are taken
+  std::vector<double> look_alpha;
+  double round_s = 0;       // predicted wall time of a full round after calibration
+};
+
+struct Session {
+  std::string id;        // random, 32 hex digits
+  std::string tool;      // "perfgate 0.1.0"
+  std::string started;   // ISO 8601, UTC
+  std::string suite;     // name, empty when not given
+  bool complete = false;  // false: interrupted, partial
+  std::string incomplete_reason;
+  double wall_s = 0;
+  double timed_s = 0;  // timed seconds of counted slices of all arms, warm-up excluded
+  Policy policy;
+  Schedule schedule;
+  Machine machine;
+  int nice = 0;          // scheduling priority that the arms really ran at
+  std::vector<Metric> metrics;
+  std::vector<ArmInfo> arms;
+  std::vector<CaseInfo> cases;
+  std::vector<RoundInfo> rounds;
+  std::vector<Fault> faults;
+  std::vector<std::string> warnings;
+};
+
+// "process_per_case", "bad_value": the words of files and reports. The parsers throw Error(kData)
+// naming the valid words.
+std::string_view to_string(DriverKind driver);
+std::string_view to_string(FaultKind fault);
+DriverKind parse_driver_kind(std::string_view word);
+FaultKind parse_fault_kind(std::string_view word);
+
+}  // namespace perfgate

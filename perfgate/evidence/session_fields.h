@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// session_fields.h: the fields of a session and of everything inside it.
+#pragma once
+
+#include "perfgate/evidence/field_rule.h"
+#include "perfgate/evidence/policy_fields.h"
+#include "perfgate/evidence/session.h"
+
+namespace perfgate {
+
+template <class V, IsStruct<Machine> M>
+void describe(V& v, M& m) {
+  v("cpu_model", m.cpu_model, "processor name, as all text here empty where not known");
+  v("isa", m.isa, "widest instruction set: `avx512`, `avx2`, `sse2`, `neon`, ...");
+  v("kernel", m.kernel, "kernel name and release");
+  v("hostname", m.hostname, "host name");
+  v("governor", m.governor, "frequency governor of the first core");
+  v("boost", m.boost, "`on`, `off` or empty");
+  v("virtualization", m.virtualization, "hypervisor or container as far as visible");
+  v("logical_cpus", m.logical_cpus, "logical processors; 0: not known", at_least(0));
+  v("allowed_cpus", m.allowed_cpus, "processors that this process might use", at_least(0));
+  v("memory_gib", m.memory_gib, "memory, GiB; 0: not known", at_least(0));
+}
+
+template <class V, IsStruct<RoundConditions> C>
+void describe(V& v, C& c) {
+  v("steal_share", c.steal_share,
+    "share of the pinned cores' time taken by the hypervisor; all of these negative: not known");
+  v("foreign_share", c.foreign_share, "share of the pinned cores' time used by other processes");
+  v("load", c.load, "1-minute load average at the end of the round");
+  v("mhz", c.mhz, "frequency of the first pinned core, MHz");
+  v("voluntary_switches", c.voluntary_switches, "voluntary context switches of all arms");
+  v("involuntary_switches", c.involuntary_switches, "times an arm was pushed off its core");
+}
+
+template <class V, IsStruct<BuildInfo> B>
+void describe(V& v, B& b) {
+  v("compiler", b.compiler, "compiler and version; empty: not known");
+  v("sanitizer", b.sanitizer, "sanitizers built in; empty: none");
+  v("known", b.known, "whether the next two are known");
+  v("optimized", b.optimized, "built with optimisation");
+  v("assertions", b.assertions, "built with assertions");
+}
+
+template <class V, IsStruct<ArmInfo> A>
+void describe(V& v, A& a) {
+  v("label", a.label, "`baseline`, `candidate`, or the name it was given");
+  v("path", a.path, "path of the executable");
+  v("digest", a.digest, "`sha256:<hex>` over the file and its non-system libraries");
+  v("driver", a.driver, "how it is driven: through the protocol, or process by process");
+  v("library", a.library, "Google Benchmark version; empty: not known");
+  v("build", a.build, "how it was built");
+}
+
+template <class V, IsStruct<CaseInfo> C>
+void describe(V& v, C& c) {
+  v("name", c.name, "canonical name of the benchmark instance");
+  v("threads", c.threads, "threads of the case", at_least(1));
+  v("time", c.time, "gated time: `real`, `manual` or `cpu`");
+  v("fixed_iterations", c.fixed_iterations, "iterations that the code itself fixes; 0: none",
+    at_least(0));
+  v("iterations", c.iterations, "calibrated iterations of one slice; 0: run by time",
+    at_least(0));
+  v("slice_s", c.slice_s, "calibrated timed part of one slice, s", at_least(0));
+  v("setup_share", c.setup_share, "share of a slice's wall time outside the timed loop",
+    between(0, 1));
+}
+
+template <class V, IsStruct<CaseRound> C>
+void describe(V& v, C& c) {
+  v("case_index", c.case_index, "index into `cases`");
+  v("first_arm", c.first_arm, "arm that had the first slot of the first pair", at_least(0));
+  v("void_slices", c.void_slices, "slices repeated because the idle arm had used the core",
+    at_least(0));
+  v("values", c.values, "`values[metric][arm][slice]` in the metric's unit; null: absent", kAbsent);
+}
+
+template <class V, IsStruct<RoundInfo> R>
+void describe(V& v, R& r) {
+  v("index", r.index, "position in `rounds`, from 0", at_least(0));
+  v("coin", r.coin, "which permutation of the arms this round used; 0: label X is arm 0");
+  v("cpus", r.cpus, "cores that the arms were pinned to; empty: not pinned", at_least(0));
+  v("started_s", r.started_s, "start since the session's start, s", at_least(0));
+  v("wall_s", r.wall_s, "wall time of the round, s", at_least(0));
+  v("conditions", r.conditions, "what the machine was doing");
+  v("cases", r.cases, "measured cases in the order measured");
+}
+
+template <class V, IsStruct<Fault> F>
+void describe(V& v, F& f) {
+  v("case_index", f.case_index, "index into `cases`; 0 while there are none");
+  v("arm", f.arm, "index into `arms`", at_least(0));
+  v("round", f.round, "index of the round; -1: while listing or calibrating", at_least(-1));
+  v("kind", f.kind, "what went wrong");
+  v("detail", f.detail, "reason and the tail of what the arm printed");
+}
+
+template <class V, IsStruct<Schedule> S>
+void describe(V& v, S& s) {
+  v("seed", s.seed, "replays coins and orders, 16 hexadecimal digits", hex_digits(16));
+  v("replayed", s.replayed, "the seed was given, not drawn");
+  v("looks", s.looks, "numbers of rounds at which decisions are taken, rising", at_least(1));
+  v("look_alpha", s.look_alpha, "false-fail level of each look; 0: can only pass",
+    between(0, 0.5));
+  v("round_s", s.round_s, "predicted wall time of a full round, s", at_least(0));
+}
+
+template <class V, IsStruct<Session> S>
+void describe(V& v, S& s) {
+  v("id", s.id, "random, 32 hexadecimal digits", hex_digits(32));
+  v("tool", s.tool, "program and version that measured");
+  v("started", s.started, "start, ISO 8601, UTC");
+  v("suite", s.suite, "name of the suite; empty: none given");
+  v("complete", s.complete, "false: interrupted, partial");
+  v("incomplete_reason", s.incomplete_reason, "why it is partial");
+  v("wall_s", s.wall_s, "wall time of the session, s", at_least(0));
+  v("timed_s", s.timed_s, "timed part of counted slices of all arms, s", at_least(0));
+  v("policy", s.policy, "the policy in force");
+  v("schedule", s.schedule, "seed and looks");
+  v("machine", s.machine, "where it ran");
+  v("metrics", s.metrics, "what was measured; `real_time` first");
+  v("arms", s.arms, "the executables");
+  v("cases", s.cases, "every case of any arm");
+  v("rounds", s.rounds, "the measurements; a round is the independent unit");
+  v("faults", s.faults, "everything that went wrong in an arm");
+  v("warnings", s.warnings, "what the reader should know");
+}
+
+}  // namespace perfgate

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// verdict.h: what perfgate concluded, per case and metric and for the whole suite.
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "perfgate/error.h"
+#include "perfgate/evidence/session.h"
+
+namespace perfgate {
+
+enum class Verdict {
+  kInvalid,
+  kFailed,
+  kRegression,
+  kNotComparable,
+  kMissing,
+  kSuspected,
+  kInconclusive,
+  kNoRegression,
+  kImprovement,
+  kSkipped,
+  kNew,
+};
+
+enum class Claim { kInvalid, kInsufficient, kStrong, kDirectional, kParity, kNoiseDominated };
+
+// "no_regression", "noise_dominated": the words of files and reports.
+std::string_view to_string(Verdict verdict);
+std::string_view to_string(Claim claim);
+Verdict parse_verdict(std::string_view word);
+Claim parse_claim(std::string_view word);
+
+// Effects are signed so that positive is worse. For times and rates they are fractions (0.05: five
+// per cent slower: time ratio 1.05); for counts and scores they are differences in the unit.
+struct Effect {
+  double estimate = std::numeric_limits<double>::quiet_NaN();
+  double lo = std::numeric_limits<double>::quiet_NaN();  // NaN where there is no interval
+  double hi = std::numeric_limits<double>::quiet_NaN();
+  double range_lo = std::numeric_limits<double>::quiet_NaN();  // min and max below 6 rounds
+  double range_hi = std::numeric_limits<double>::quiet_NaN();
+  double range_confidence = 0;
+};
+
+struct ColumnVerdict {
+  std::string case_name;
+  Metric metric;
+  Verdict verdict = Verdict::kInconclusive;
+  Claim claim = Claim::kInsufficient;
+  std::string reason;     // a named reason and its detail; empty for ordinary verdicts
+  bool gated = true;      // false: shown, does not count
+  double tolerance = 0;
+  int rounds = 0;
+  Effect effect;
+  std::optional<double> p_adjusted;     // at the last FAIL look that the column took part in
+  double noise_sd = std::numeric_limits<double>::quiet_NaN();  // between rounds, log ratio
+  std::optional<int> rounds_to_pass;    // more rounds, about; absent where it would not pass
+  std::optional<int> rounds_to_fail;
+  std::optional<double> detectable;     // smallest slowdown found with 80 % power at this n
+  double baseline = std::numeric_limits<double>::quiet_NaN();   // medians over rounds, in the unit
+  double candidate = std::numeric_limits<double>::quiet_NaN();
+  double setup_share = 0;
+};
+
+struct SuiteVerdict {
+  std::string session_id;
+  std::string suite;
+  std::string tool;
+  std::string started;
+  bool complete = false;
+  std::string grade = "paired";  // evidence grade
+  bool identical = false;        // both arms are the same executable and nothing was measured
+  bool aa = false;               // declared A/A run
+  Exit exit = Exit::kInternal;
+  std::string summary;           // one sentence
+  int rounds = 0;
+  double wall_s = 0;
+  double timed_s = 0;
+  Policy policy;
+  Schedule schedule;
+  Machine machine;
+  std::vector<ArmInfo> arms;
+  std::vector<ColumnVerdict> columns;  // worst first
+  std::vector<std::string> warnings;
+  // Where the machine stood in the rounds: medians over rounds.
+  RoundConditions conditions;
+  std::vector<int> cpus;
+};
+
+}  // namespace perfgate

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// driver.h: one arm, launched for one round: asked for slices, then quit.
+//
+// Two drivers: the worker protocol for executables that link perfgate::main, and one process per
+// slice for any other Google Benchmark executable. The scheduler knows only this interface.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "perfgate/evidence/session.h"
+
+namespace perfgate::measure {
+
+// An executable as it lies on disk, inspected without running it.
+struct Executable {
+  std::string path;              // as given
+  std::string digest;            // sha256 over the file and its resolved non-system libraries
+  bool speaks_protocol = false;  // carries perfgate::main's marker
+  std::string sanitizer;         // seen in its symbols; empty: none
+};
+
+struct Listing {
+  std::vector<CaseInfo> cases;  // name, threads, time, fixed_iterations; iterations stays 0
+  std::vector<Metric> metrics;  // real_time first; then declared counters
+  std::string library;
+  BuildInfo build;
+  bool fixed_counts = true;  // exact iteration counts can be asked for
+  double startup_s = 0;      // from launch to ready (worker) or the cost of an empty run
+};
+
+struct SliceResult {
+  std::optional<FaultKind> fault;  // none: the numbers below hold
+  std::string detail;              // of the fault, one line, with the tail of what the arm printed
+  std::int64_t iterations = 0;
+  double real_s = 0;  // per iteration; manual time where the case declares it
+  double cpu_s = 0;
+  double total_s = 0;  // timed seconds
+  double wall_s = 0;   // of the whole request, seen by the gate's clock
+  std::vector<std::pair<std::string, double>> counters;
+};
+
+// What one launch is given. Everything that could favour an arm is here and swaps with the coin.
+struct Launch {
+  std::string exec_path;  // of equal length for all arms
+  std::vector<int> cpus;  // pin to these; empty: do not pin
+  int nice = 0;           // set before exec where negative values are permitted, else ignored
+};
+
+// Case ids are indices into the arm's own Listing::cases.
+struct SliceRequest {
+  std::size_t case_id = 0;
+  std::int64_t iterations = 0;  // 0: run by time, `seconds` long
+  double seconds = 0.01;
+  double limit_s = 10;  // killed beyond this
+};
+
+struct Departure {
+  long voluntary_switches = 0;
+  long involuntary_switches = 0;
+  int leftover_processes = 0;  // descendants that outlived the arm; they have been killed
+  std::string detail;
+};
+
+class Driver {
+ public:
+  virtual ~Driver() = default;  // kills the whole process group if it still runs
+
+  // Never throws for what the arm does wrong: that is the result's fault. After a fault other than
+  // kSkipped, kError and kBadValue the driver is dead: alive() is false.
+  virtual SliceResult slice(const SliceRequest& request) = 0;
+
+  // One process run that gives one slice of every named case, in the library's order (process
+  // drivers only; the worker driver calls slice() for each).
+  virtual std::vector<SliceResult> suite_slice(std::span<const SliceRequest> requests) = 0;
+
+  virtual bool alive() const = 0;
+
+  // Cores for what follows: threaded cases get the whole set, others its first core. A worker is
+  // moved with sched_setaffinity (its new threads inherit), a process driver pins the next process.
+  virtual void pin(std::span<const int> cpus) = 0;
+
+  // CPU seconds that the arm's processes have used so far; the scheduler reads it around a peer's
+  // slice to see that an idle arm is idle. Negative: not known.
+  virtual double cpu_seconds() const = 0;
+  virtual void pause() = 0;   // SIGSTOP the group
+  virtual void resume() = 0;  // SIGCONT
+
+  // Processes that the arm's slices left running beside its main process, 0 for none.
+  virtual int stray_processes() const = 0;
+
+  // Ends the arm in an orderly way, kills what is left, and says what there was.
+  virtual Departure quit() = 0;
+};
+
+}  // namespace perfgate::measure

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/measure/executable.h"
+
+#include <fcntl.h>
+#include <openssl/evp.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <stdexcept>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "perfgate/error.h"
+#include "perfgate/measure/libraries.h"
+#include "perfgate/measure/unique_fd.h"
+
+namespace perfgate::measure {
+namespace {
+
+[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+  throw Error(Exit::kData, path + ": " + why);
+}
+
+std::string system_reason(int error) {
+  return std::strerror(error);  // NOLINT(concurrency-mt-unsafe)
+}
+
+// A file's bytes. Read rather than mapped: a build that rewrites the file meanwhile must not kill
+// perfgate with a bus error.
+class FileBytes {
+ public:
+  explicit FileBytes(const std::string& path) {
+    const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    struct stat status {};
+    if (!fd || ::fstat(fd.get(), &status) != 0) {
+      refuse(path, "cannot be read (" + system_reason(errno) +
+                       "); perfgate needs to read what it measures");
+    }
+    const auto size = static_cast<std::size_t>(status.st_size);
+    data_.reset(new char[size]);  // not zeroed, unlike a vector
+    while (size_ < size) {
+      const ssize_t got = ::read(fd.get(), data_.get() + size_, size - size_);
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) refuse(path, "cannot be read (" + system_reason(errno) + ")");
+      if (got == 0) break;
+      size_ += static_cast<std::size_t>(got);
+    }
+  }
+
+  std::string_view bytes() const { return {data_.get(), size_}; }
+
+ private:
+  std::unique_ptr<char[]> data_;
+  std::size_t size_ = 0;
+};
+
+std::string sha256_hex(std::string_view bytes) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned size = 0;
+  if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1) {
+    throw Error(Exit::kInternal, "SHA-256 is not available from libcrypto");
+  }
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::string text;
+  for (unsigned i = 0; i < size; ++i) {
+    text += kHex[digest[i] >> 4];
+    text += kHex[digest[i] & 15];
+  }
+  return text;
+}
+
+// memmem() is several times faster than std::string_view::find on megabytes.
+bool holds(std::string_view bytes, std::string_view needle) {
+  return ::memmem(bytes.data(), bytes.size(), needle.data(), needle.size()) != nullptr;
+}
+
+std::string sanitizers_in(std::string_view bytes) {
+  struct Runtime {
+    std::string_view name;
+    std::string_view symbol;
+  };
+  // Split so that perfgate's own file does not hold the symbols; the undefined behaviour sanitizer
+  // has no start function, but every check ends in a handler.
+  constexpr std::array<Runtime, 4> kRuntimes = {{{"address", "asan_init"},
+                                                 {"thread", "tsan_init"},
+                                                 {"memory", "msan_init"},
+                                                 {"undefined", "ubsan_handle"}}};
+  std::string found;
+  if (!holds(bytes, "san_")) return found;
+  for (const Runtime& runtime : kRuntimes) {
+    const std::string symbol = std::string(2, '_') + std::string(runtime.symbol);
+    if (holds(bytes, symbol)) found += (found.empty() ? "" : ",") + std::string(runtime.name);
+  }
+  return found;
+}
+
+void check_file(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) {
+    if (errno == ENOENT || errno == ENOTDIR) {
+      refuse(path, "no such file; build the benchmark first, or correct the path");
+    }
+    refuse(path, "cannot be reached: " + system_reason(errno));
+  }
+  if (S_ISDIR(status.st_mode)) {
+    refuse(path, "is a folder; name a benchmark executable inside it");
+  }
+  if (!S_ISREG(status.st_mode)) refuse(path, "is not a regular file; name a benchmark executable");
+  if (status.st_size == 0) refuse(path, "is empty; build the benchmark again");
+  if (::access(path.c_str(), X_OK) != 0) {
+    refuse(path,
+           "may not be executed; it needs execute permission (chmod +x), and its file system "
+           "must not be mounted noexec");
+  }
+}
+
+std::string library_digest(const std::string& interpreter, const std::string& path) {
+  std::vector<std::string> digests;
+  for (const std::string& library : resolved_libraries(interpreter, path)) {
+    std::error_code error;
+    const std::string real = std::filesystem::canonical(library, error).string();
+    if (is_system_library(library) || (!error && is_system_library(real))) continue;
+    digests.push_back(sha256_hex(FileBytes(library).bytes()));
+  }
+  std::string all;
+  for (const std::string& digest : digests) all += "\n" + digest;
+  return all;
+}
+
+}  // namespace
+
+std::string protocol_marker() {
+  std::string marker;
+  for (const char* word : {"perfgate", "worker", "protocol"}) {
+    marker += (marker.empty() ? "" : "-") + std::string(word);
+  }
+  return marker + ":";
+}
+
+Executable inspect_executable(const std::string& path) {
+  check_file(path);
+  const FileBytes file(path);
+  const std::string_view bytes = file.bytes();
+  const bool elf = bytes.substr(0, 4) == "\177ELF";
+  if (!elf && bytes.substr(0, 2) != "#!") {
+    refuse(path,
+           "is neither a program nor a script that begins with \"#!\"; name a benchmark "
+           "executable");
+  }
+  Executable executable;
+  executable.path = path;
+  executable.speaks_protocol = holds(bytes, protocol_marker());
+  executable.sanitizer = elf ? sanitizers_in(bytes) : "";
+  std::string digests = sha256_hex(bytes);
+  const std::string interpreter = elf_interpreter(bytes);
+  if (!interpreter.empty()) digests += library_digest(interpreter, path);
+  executable.digest = "sha256:" + sha256_hex(digests);
+  return executable;
+}
+
+}  // namespace perfgate::measure

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// executable.h: what can be known of a benchmark executable without running it.
+#pragma once
+
+#include <string>
+
+#include "perfgate/measure/driver.h"
+
+namespace perfgate::measure {
+
+// Checks that `path` is a file that this user may execute, and reads it once:
+//   digest           "sha256:<hex>" over the digests of the file and of the libraries that the
+//                    dynamic loader resolves for it outside /lib, /lib64, /usr/lib and /usr/lib64,
+//                    so that a changed library is a changed executable. Libraries opened later
+//                    with dlopen() are not seen. A renamed or moved copy has the same digest.
+//   speaks_protocol  the file carries the marker that perfgate::main puts into it
+//   sanitizer        "address", "thread", "memory", "undefined", joined by ","; empty: none seen
+// The executable itself is never run; for its libraries its own program loader is asked.
+//
+// Throws Error(kData) saying what to do for a missing file, a folder, a file without execute
+// permission, a text file without "#!", and a library that the loader does not find.
+Executable inspect_executable(const std::string& path);
+
+// "build/bench speaks the protocol" is decided by these bytes, followed by the newest version:
+// perfgate-worker-protocol and a colon. Built at run time so that perfgate does not carry them.
+std::string protocol_marker();
+
+}  // namespace perfgate::measure

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/measure/list_arms.h"
+
+#include <algorithm>
+
+#include "perfgate/measure/arm.h"
+
+namespace perfgate::measure {
+namespace {
+
+constexpr double kListLimitS = 60;
+// One process per case where at least this share of it is measuring, else one per suite.
+constexpr double kCaseShare = 0.8;
+
+void enter_broken_arm(const Fault& fault, Roster& roster, Session& session) {
+  std::erase_if(roster.absences, [&](const Fault& absence) { return absence.arm == fault.arm; });
+  for (std::size_t c = 0; c < roster.cases.size(); ++c) {
+    session.faults.push_back(fault);
+    session.faults.back().case_index = c;
+  }
+}
+
+DriverKind choose_driver(const Context& context) {
+  // All arms are driven alike where any of them has to be driven by processes.
+  bool worker = true;
+  bool per_case = true;
+  const double slice_s = context.plan.policy.slice_s;
+  for (std::size_t arm = 0; arm < context.listings.size(); ++arm) {
+    const Listing& listing = context.listings[arm];
+    worker = worker && (context.plan.arms[arm].executable.speaks_protocol || listing.cases.empty());
+    per_case = per_case && slice_s >= kCaseShare * (slice_s + listing.startup_s);
+  }
+  if (worker) return DriverKind::kWorker;
+  return per_case ? DriverKind::kProcessPerCase : DriverKind::kProcessPerSuite;
+}
+
+}  // namespace
+
+void list_arms(Context& context, Session& session) {
+  std::vector<Fault> broken;
+  for (std::size_t i = 0; i < context.plan.arms.size(); ++i) {
+    const int arm = static_cast<int>(i);
+    const Executable& executable = context.plan.arms[i].executable;
+    Listing listing;
+    try {
+      listing = list_arm(executable, {context.slots.path(arm, arm), {}, 0}, kListLimitS);
+    } catch (const ArmError& error) {
+      broken.push_back({0, arm, -1, error.kind(), error.what()});
+    }
+    if (!executable.sanitizer.empty()) listing.build.sanitizer = executable.sanitizer;
+    context.listings.push_back(std::move(listing));
+  }
+
+  context.roster = make_roster(context.listings, context.plan.policy);
+  Roster& roster = context.roster;
+  if (roster.cases.empty() && !broken.empty()) {
+    roster.cases.emplace_back();
+    roster.cases.back().name = "(the whole executable)";
+    roster.ids.emplace_back(context.plan.arms.size());
+  }
+  for (const Fault& fault : broken) enter_broken_arm(fault, roster, session);
+  if (context.plan.compare) {
+    session.faults.insert(session.faults.end(), roster.absences.begin(), roster.absences.end());
+  }
+  session.cases = roster.cases;
+  session.metrics = roster.metrics;
+  session.warnings.insert(session.warnings.end(), roster.warnings.begin(), roster.warnings.end());
+
+  context.must_pause.assign(context.plan.arms.size(), false);
+  const DriverKind driver = choose_driver(context);
+  context.drivers.assign(context.plan.arms.size(), driver);
+  for (std::size_t arm = 0; arm < context.plan.arms.size(); ++arm) {
+    const ArmPlan& plan = context.plan.arms[arm];
+    const Listing& listing = context.listings[arm];
+    session.arms.push_back({plan.label, plan.executable.path, plan.executable.digest, driver,
+                            listing.library, listing.build});
+  }
+}
+
+}  // namespace perfgate::measure

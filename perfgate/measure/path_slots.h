@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// path_slots.h: paths of equal length to start the arms through, swapped by the round's coin.
+//
+// The length of argv[0] moves a program's stack and with it its speed, so no arm may keep a path of
+// its own. A private folder holds one folder per slot, each with one symbolic link of the same
+// name; the link of a slot is pointed at the arm that has the slot in this round.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace perfgate::measure {
+
+class PathSlots {
+ public:
+  // One slot per executable. Error(kData) when no private folder can be made.
+  explicit PathSlots(std::vector<std::string> executables);
+  ~PathSlots();  // removes the folder
+  PathSlots(const PathSlots&) = delete;
+  PathSlots& operator=(const PathSlots&) = delete;
+
+  // Points `slot` at `arm` and returns the slot's path: a function of the slot alone, of one length
+  // for all slots. Call it once per arm when a round begins, with a different slot for each arm.
+  std::string path(int arm, int slot) const;
+
+  const std::string& folder() const { return folder_; }
+
+ private:
+  std::vector<std::string> targets_;  // absolute
+  std::string folder_;
+  std::string name_;  // final name of all slots
+};
+
+// A new folder that only this user may enter, in TMPDIR or /tmp. Error(kData).
+std::string make_private_folder(const std::string& prefix);
+
+}  // namespace perfgate::measure

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// stage.h: the launched arms of one round, and one slice on one of them while the others are idle.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "perfgate/measure/arm.h"
+#include "perfgate/measure/driver.h"
+#include "perfgate/measure/path_slots.h"
+#include "perfgate/measure/roster.h"
+#include "perfgate/measure/scheduler.h"
+
+namespace perfgate::measure {
+
+// What stays the same for all rounds of a session.
+struct Context {
+  const MeasurePlan& plan;
+  std::vector<Listing> listings;  // per arm
+  std::vector<DriverKind> drivers;
+  Roster roster;
+  std::vector<int> cpus;
+  int nice = 0;
+  PathSlots& slots;
+  std::vector<bool> must_pause;  // arms that were seen busy while idle; stopped from then on
+};
+
+// The arms of one round. Launches an arm when it is first needed and again after it died.
+class Stage {
+ public:
+  // slot_of_arm: which path slot each arm is started through in this round.
+  Stage(Context& context, std::vector<int> slot_of_arm);
+  Stage(const Stage&) = delete;
+  Stage& operator=(const Stage&) = delete;
+
+  // Launches the arms in this order; a launch that fails shows when the arm is asked for a slice.
+  void launch(std::span<const int> order);
+
+  // One slice of a case on an arm that has it. Slices during which another arm used the core are
+  // repeated, at most 3 times, and counted in *voided; from then on that arm is stopped while idle.
+  SliceResult slice(int arm, const SliceRequest& request, int* voided);
+
+  // One process run over several cases (process-per-suite arms).
+  std::vector<SliceResult> suite_slice(int arm, std::span<const SliceRequest> requests);
+
+  // Asks whether the arm left processes behind; if so ends the arm, to be launched anew.
+  std::optional<std::string> take_strays(int arm);
+
+  // Pins all arms: threaded cases get every leased core, others the first.
+  void pin_for(int threads);
+
+  double cpu_seconds() const;  // of all arms so far, including those already ended in this round
+
+  // Ends all arms. Leftover processes of each arm are in the result.
+  std::vector<Departure> quit();
+
+ private:
+  Driver* driver(int arm, SliceResult* failure);
+  void pause_others(int arm);
+  void end(int arm);
+
+  Context& context_;
+  std::vector<int> slot_of_arm_;
+  std::vector<std::unique_ptr<Driver>> drivers_;
+  std::vector<Departure> departures_;
+  std::vector<bool> paused_;
+  std::vector<int> pinned_;
+  double ended_cpu_s_ = 0;
+};
+
+}  // namespace perfgate::measure

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// column_text.h: what a report says of one case and metric.
+#pragma once
+
+#include <string>
+
+#include "perfgate/evidence/policy.h"
+#include "perfgate/evidence/verdict.h"
+
+namespace perfgate::report {
+
+// The case, and the metric where it is not the time itself: "sort/n:16 [allocs]". Not escaped.
+std::string column_name(const ColumnVerdict& column);
+
+// "[+4.78, +5.21]", or below 6 rounds "-1.20..+3.40 (87.5 %)": min and max with their confidence.
+// In the unit of the change. "-" where there is neither.
+std::string interval_text(const ColumnVerdict& column);
+
+bool has_interval(const ColumnVerdict& column);
+bool has_range(const ColumnVerdict& column);
+
+// What to know besides the claim: p, how many more rounds would settle it and what it could hide,
+// the tolerance where it is not the policy's, or the reason. Empty where there is nothing to say.
+// Reasons are not escaped.
+std::string note_text(const ColumnVerdict& column, const Policy& policy);
+
+}  // namespace perfgate::report

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/stats/order_statistics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "perfgate/stats/preconditions.h"
+
+namespace perfgate::stats {
+
+std::vector<double> sorted(std::span<const double> values) {
+  require_finite(values, "sorted");
+  std::vector<double> copy(values.begin(), values.end());
+  std::sort(copy.begin(), copy.end());
+  return copy;
+}
+
+double median(std::span<const double> values) {
+  require(!values.empty(), "median: no values");
+  const std::vector<double> v = sorted(values);
+  const std::size_t half = v.size() / 2;
+  return v.size() % 2 == 1 ? v[half] : std::midpoint(v[half - 1], v[half]);
+}
+
+double mean(std::span<const double> values) {
+  require(!values.empty(), "mean: no values");
+  require_finite(values, "mean");
+  double sum = 0.0;
+  for (const double value : values) {
+    sum += value;
+  }
+  return sum / static_cast<double>(values.size());
+}
+
+double sample_sd(std::span<const double> values) {
+  require(values.size() >= 2, "sample_sd: needs at least two values");
+  const double centre = mean(values);
+  double squares = 0.0;
+  for (const double value : values) {
+    squares += (value - centre) * (value - centre);
+  }
+  return std::sqrt(squares / static_cast<double>(values.size() - 1));
+}
+
+}  // namespace perfgate::stats

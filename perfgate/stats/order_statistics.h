@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// order_statistics.h: median, mean and standard deviation of a sample.
+//
+// values: [n], n >= 1, finite, any order, any unit (the result has the same). Throw
+// std::invalid_argument otherwise.
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace perfgate::stats {
+
+// The middle order statistic; the mean of the two middle ones when n is even.
+double median(std::span<const double> values);
+
+// Sum in index order, divided by n.
+double mean(std::span<const double> values);
+
+// Square root of the sum of squared deviations from the mean over n - 1. Needs n >= 2.
+double sample_sd(std::span<const double> values);
+
+// Ascending copy.
+std::vector<double> sorted(std::span<const double> values);
+
+}  // namespace perfgate::stats

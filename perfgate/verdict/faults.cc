@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/verdict/faults.h"
+
+#include <algorithm>
+
+namespace perfgate {
+namespace {
+
+constexpr int kBaseline = 0;
+
+std::string_view name_of(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::kSkipped:
+      return "skipped";
+    case FaultKind::kError:
+      return "error";
+    case FaultKind::kCrashed:
+      return "crashed";
+    case FaultKind::kExited:
+      return "exited_early";
+    case FaultKind::kTimeout:
+      return "timeout";
+    case FaultKind::kBadValue:
+      return "bad_value";
+    case FaultKind::kNoOutput:
+      return "no_output";
+    case FaultKind::kProtocol:
+      return "protocol_error";
+    case FaultKind::kAbsent:
+      return "absent";
+    case FaultKind::kLeftover:
+      return "process_left_behind";
+    case FaultKind::kLaunch:
+      return "launch_failed";
+    case FaultKind::kTooManyThreads:
+      return "too_many_threads";
+    case FaultKind::kUnmeasured:
+      return "unmeasured";
+  }
+  return "unknown";
+}
+
+Verdict judge(const Fault& fault) {
+  switch (fault.kind) {
+    case FaultKind::kBadValue:
+    case FaultKind::kLeftover:
+      return Verdict::kInvalid;
+    case FaultKind::kTooManyThreads:
+    case FaultKind::kSkipped:  // in one arm only: a run against a skip is never a pass
+      return Verdict::kNotComparable;
+    case FaultKind::kAbsent:
+      return fault.arm == kBaseline ? Verdict::kNew : Verdict::kMissing;
+    case FaultKind::kUnmeasured:
+      return Verdict::kInconclusive;
+    default:
+      return fault.arm == kBaseline ? Verdict::kNotComparable : Verdict::kFailed;
+  }
+}
+
+// Position in the headline order.
+int rank(Verdict verdict) {
+  constexpr Verdict kOrder[] = {Verdict::kInvalid, Verdict::kFailed, Verdict::kNotComparable,
+                                Verdict::kMissing, Verdict::kNew,    Verdict::kInconclusive};
+  return static_cast<int>(std::find(std::begin(kOrder), std::end(kOrder), verdict) -
+                          std::begin(kOrder));
+}
+
+bool all_skip_alike(const std::vector<Fault>& faults, std::size_t arms) {
+  std::vector<bool> skipped(arms, false);
+  for (const Fault& fault : faults) {
+    if (fault.kind != FaultKind::kSkipped || fault.detail != faults.front().detail) return false;
+    skipped[static_cast<std::size_t>(fault.arm)] = true;
+  }
+  return std::all_of(skipped.begin(), skipped.end(), [](bool s) { return s; });
+}
+
+// A case that every arm lacks was expected by the policy.
+bool absent_everywhere(const std::vector<Fault>& faults, std::size_t arms) {
+  return faults.size() == arms && std::all_of(faults.begin(), faults.end(), [](const Fault& f) {
+           return f.kind == FaultKind::kAbsent;
+         });
+}
+
+}  // namespace
+
+std::optional<FaultVerdict> judge_faults(const std::vector<Fault>& faults,
+                                         const std::vector<ArmInfo>& arms) {
+  if (faults.empty()) return std::nullopt;
+  if (all_skip_alike(faults, arms.size())) {
+    return FaultVerdict{Verdict::kSkipped, faults.front().detail};
+  }
+  if (absent_everywhere(faults, arms.size())) {
+    return FaultVerdict{Verdict::kMissing, "absent: the policy expects the case and no arm has it"};
+  }
+  FaultVerdict result{judge(faults.front()), ""};
+  for (const Fault& fault : faults) {
+    if (rank(judge(fault)) < rank(result.verdict)) result.verdict = judge(fault);
+  }
+  // A case that only the candidate has and that fails there is the candidate's failure, but the
+  // base knows nothing of it: the absence must not soften it. The order above sees to that.
+  for (const Fault& fault : faults) {
+    if (!result.reason.empty()) result.reason += "; ";
+    result.reason +=
+        std::string(name_of(fault.kind)) + ": " + arms[static_cast<std::size_t>(fault.arm)].label;
+    if (!fault.detail.empty()) result.reason += ": " + fault.detail;
+  }
+  return result;
+}
+
+}  // namespace perfgate

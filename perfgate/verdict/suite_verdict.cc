@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/verdict/suite_verdict.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "perfgate/stats/order_statistics.h"
+#include "perfgate/verdict/column_verdict.h"
+#include "perfgate/verdict/comparability.h"
+#include "perfgate/verdict/faults.h"
+#include "perfgate/verdict/gate.h"
+
+namespace perfgate {
+namespace {
+
+std::map<std::size_t, std::vector<Fault>> faults_by_case(const Session& session) {
+  std::map<std::size_t, std::vector<Fault>> result;
+  for (const Fault& fault : session.faults) result[fault.case_index].push_back(fault);
+  return result;
+}
+
+ColumnVerdict bare_column(const Session& session, std::size_t case_index, const Metric& metric) {
+  ColumnVerdict verdict;
+  verdict.case_name = session.cases[case_index].name;
+  verdict.metric = metric;
+  const ColumnPolicy policy = column_policy(session.policy, verdict.case_name, verdict.metric);
+  verdict.gated = policy.gate;
+  verdict.tolerance = policy.tolerance;
+  verdict.setup_share = session.cases[case_index].setup_share;
+  return verdict;
+}
+
+// For what is said of a case as a whole.
+ColumnVerdict bare_column(const Session& session, std::size_t case_index) {
+  return bare_column(session, case_index,
+                     session.metrics.empty() ? Metric{} : session.metrics.front());
+}
+
+ColumnVerdict faulty_column(const Session& session, std::size_t case_index,
+                            const std::vector<Fault>& faults) {
+  ColumnVerdict verdict = bare_column(session, case_index);
+  const FaultVerdict fault = *judge_faults(faults, session.arms);
+  verdict.verdict = fault.verdict;
+  verdict.reason = fault.reason;
+  verdict.claim = fault.verdict == Verdict::kInconclusive ? Claim::kInsufficient : Claim::kInvalid;
+  return verdict;
+}
+
+bool is_inconclusive_but_bounded(const ColumnVerdict& column, double hide_limit) {
+  return is_relative(column.metric.kind) && !std::isnan(column.effect.hi) &&
+         column.effect.hi < hide_limit;
+}
+
+// Index in the order in which exits apply; larger is milder.
+int exit_rank(const ColumnVerdict& column, double hide_limit) {
+  switch (column.verdict) {
+    case Verdict::kInvalid:
+      return 0;
+    case Verdict::kFailed:
+      return 1;
+    case Verdict::kRegression:
+      return 2;
+    case Verdict::kNotComparable:
+    case Verdict::kMissing:
+      return 3;
+    case Verdict::kSuspected:
+      return 4;
+    case Verdict::kInconclusive:
+      return is_inconclusive_but_bounded(column, hide_limit) ? 6 : 5;
+    case Verdict::kNoRegression:
+    case Verdict::kImprovement:
+      return 6;
+    case Verdict::kSkipped:
+    case Verdict::kNew:
+      return 7;
+  }
+  return 0;
+}
+
+std::size_t count(const SuiteVerdict& suite, Verdict verdict) {
+  return static_cast<std::size_t>(
+      std::count_if(suite.columns.begin(), suite.columns.end(),
+                    [&](const ColumnVerdict& c) { return c.gated && c.verdict == verdict; }));
+}
+
+void summarize(SuiteVerdict& suite) {
+  constexpr Verdict kOrder[] = {
+      Verdict::kInvalid,     Verdict::kFailed,    Verdict::kRegression,   Verdict::kNotComparable,
+      Verdict::kMissing,     Verdict::kSuspected, Verdict::kInconclusive, Verdict::kNoRegression,
+      Verdict::kImprovement, Verdict::kSkipped,   Verdict::kNew};
+  std::string parts;
+  for (const Verdict verdict : kOrder) {
+    const std::size_t n = count(suite, verdict);
+    if (n == 0) continue;
+    if (!parts.empty()) parts += ", ";
+    parts += std::to_string(n) + " " + std::string(to_string(verdict));
+  }
+  suite.summary = parts.empty() ? "no gated case" : parts;
+}
+
+void sort_worst_first(std::vector<ColumnVerdict>& columns) {
+  const auto severity = [](const ColumnVerdict& column) {
+    return column.gated ? static_cast<int>(column.verdict) : 100 + static_cast<int>(column.verdict);
+  };
+  std::stable_sort(columns.begin(), columns.end(),
+                   [&](const ColumnVerdict& a, const ColumnVerdict& b) {
+                     if (severity(a) != severity(b)) return severity(a) < severity(b);
+                     const double x = std::isnan(a.effect.estimate) ? -1e300 : a.effect.estimate;
+                     const double y = std::isnan(b.effect.estimate) ? -1e300 : b.effect.estimate;
+                     return x > y;
+                   });
+}
+
+template <typename Get>
+double median_over_rounds(const Session& session, const Get& get) {
+  std::vector<double> values;
+  for (const RoundInfo& round : session.rounds) {
+    if (get(round.conditions) >= 0) values.push_back(static_cast<double>(get(round.conditions)));
+  }
+  return values.empty() ? -1 : stats::median(values);
+}
+
+RoundConditions typical_conditions(const Session& session) {
+  RoundConditions c;
+  c.steal_share = median_over_rounds(session, [](const auto& r) { return r.steal_share; });
+  c.foreign_share = median_over_rounds(session, [](const auto& r) { return r.foreign_share; });
+  c.load = median_over_rounds(session, [](const auto& r) { return r.load; });
+  c.mhz = median_over_rounds(session, [](const auto& r) { return r.mhz; });
+  c.voluntary_switches =
+      std::lround(median_over_rounds(session, [](const auto& r) { return r.voluntary_switches; }));
+  c.involuntary_switches = std::lround(
+      median_over_rounds(session, [](const auto& r) { return r.involuntary_switches; }));
+  return c;
+}
+
+SuiteVerdict frame(const Session& session) {
+  if (session.arms.size() != 2) {
+    throw Error(Exit::kData, "a gate needs a session of two arms; this one has " +
+                                 std::to_string(session.arms.size()) +
+                                 ". Record it with `perfgate gate --session FILE`.");
+  }
+  SuiteVerdict suite;
+  suite.session_id = session.id;
+  suite.suite = session.suite;
+  suite.tool = session.tool;
+  suite.started = session.started;
+  suite.complete = session.complete;
+  suite.rounds = static_cast<int>(session.rounds.size());
+  suite.wall_s = session.wall_s;
+  suite.timed_s = session.timed_s;
+  suite.policy = session.policy;
+  suite.schedule = session.schedule;
+  suite.machine = session.machine;
+  suite.arms = session.arms;
+  suite.warnings = session.warnings;
+  suite.aa = session.arms[0].digest == session.arms[1].digest;
+  suite.conditions = typical_conditions(session);
+  if (!session.rounds.empty()) suite.cpus = session.rounds.back().cpus;
+  for (std::string& warning : build_warnings(session.arms[0], session.arms[1])) {
+    suite.warnings.push_back(std::move(warning));
+  }
+  return suite;
+}
+
+// A metric that the baseline reports and the candidate does not, or the other way round.
+void add_one_sided_metrics(const Session& session, std::vector<ColumnVerdict>& verdicts) {
+  for (std::size_t m = 1; m < session.metrics.size(); ++m) {
+    std::map<std::size_t, std::pair<bool, bool>> reports;
+    for (const RoundInfo& round : session.rounds) {
+      for (const CaseRound& measured : round.cases) {
+        const auto has = [&](std::size_t arm) {
+          const auto& v = measured.values[m][arm];
+          return std::any_of(v.begin(), v.end(), [](double x) { return std::isfinite(x); });
+        };
+        auto& seen = reports[measured.case_index];
+        seen.first = seen.first || has(0);
+        seen.second = seen.second || has(1);
+      }
+    }
+    for (const auto& [case_index, seen] : reports) {
+      if (seen.first == seen.second) continue;
+      ColumnVerdict verdict = bare_column(session, case_index, session.metrics[m]);
+      verdict.verdict = seen.first ? Verdict::kMissing : Verdict::kNew;
+      verdict.reason =
+          "metric_mismatch: only the " + session.arms[seen.first ? 0 : 1].label + " reports it";
+      verdict.claim = Claim::kInvalid;
+      verdicts.push_back(verdict);
+    }
+  }
+}
+
+void add_bounded_warnings(SuiteVerdict& suite) {
+  const auto n =
+      std::count_if(suite.columns.begin(), suite.columns.end(), [&](const ColumnVerdict& c) {
+        return c.gated && c.verdict == Verdict::kInconclusive &&
+               is_inconclusive_but_bounded(c, suite.policy.hide_limit);
+      });
+  if (n > 0 && suite.exit == Exit::kPass) {
+    suite.warnings.push_back(std::to_string(n) +
+                             " inconclusive case(s) do not fail the gate: none can hide a "
+                             "slowdown beyond the policy's hide_limit");
+  }
+}
+
+}  // namespace
+
+Exit suite_exit(std::span<const ColumnVerdict> columns, double hide_limit) {
+  constexpr Exit kExits[] = {Exit::kInvalid,       Exit::kFailed,    Exit::kRegression,
+                             Exit::kNotComparable, Exit::kSuspected, Exit::kInconclusive,
+                             Exit::kPass,          Exit::kSkipped};
+  int worst = 8;
+  bool any_new = false;
+  for (const ColumnVerdict& column : columns) {
+    if (!column.gated) continue;
+    any_new = any_new || column.verdict == Verdict::kNew;
+    worst = std::min(worst, exit_rank(column, hide_limit));
+  }
+  if (worst == 8 || (worst == 7 && any_new)) return Exit::kNotComparable;
+  return kExits[worst];
+}
+
+SuiteVerdict decide(const Session& session) {
+  SuiteVerdict suite = frame(session);
+  const std::optional<std::string> mismatch = build_mismatch(session.arms[0], session.arms[1]);
+  const auto faults = faults_by_case(session);
+  const std::vector<Column> columns =
+      make_columns(session, static_cast<int>(session.rounds.size()));
+  const std::vector<stats::ColumnState> states = run_looks(session, columns);
+
+  ColumnContext context;
+  for (const double alpha : session.schedule.look_alpha) {
+    if (alpha > 0) context.alpha_last = alpha;
+  }
+  context.undecided = std::max<int>(
+      1, static_cast<int>(std::count_if(states.begin(), states.end(), [](const auto& s) {
+        return s.outcome == stats::Outcome::kUndecided;
+      })));
+
+  std::vector<bool> judged(session.cases.size(), false);
+  for (const auto& [case_index, list] : faults) {
+    suite.columns.push_back(faulty_column(session, case_index, list));
+    judged[case_index] = true;
+  }
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    if (faults.count(columns[c].case_index) != 0) continue;
+    suite.columns.push_back(judge_column(session, columns[c], states[c], context));
+    judged[columns[c].case_index] = true;
+  }
+  for (std::size_t c = 0; c < session.cases.size(); ++c) {
+    if (judged[c]) continue;
+    ColumnVerdict verdict = bare_column(session, c);
+    verdict.verdict = Verdict::kInconclusive;
+    verdict.reason = "unmeasured: no round of it was finished";
+    suite.columns.push_back(verdict);
+  }
+  add_one_sided_metrics(session, suite.columns);
+  if (mismatch) {
+    for (ColumnVerdict& column : suite.columns) {
+      column.claim = Claim::kInvalid;
+      // The arm decides the blame: what the candidate did wrong stays its failure.
+      if (column.verdict == Verdict::kInvalid || column.verdict == Verdict::kFailed) {
+        column.reason += "; " + *mismatch;
+      } else {
+        column.verdict = Verdict::kNotComparable;
+        column.reason = *mismatch;
+      }
+    }
+  }
+  sort_worst_first(suite.columns);
+  suite.exit = suite_exit(suite.columns, session.policy.hide_limit);
+  // An interrupted experiment may have found a regression, but it cannot have passed.
+  if (!session.complete && suite.exit == Exit::kPass) suite.exit = Exit::kInconclusive;
+  summarize(suite);
+  add_bounded_warnings(suite);
+  return suite;
+}
+
+SuiteVerdict decide_identical(const Session& session) {
+  SuiteVerdict suite = frame(session);
+  suite.identical = true;
+  suite.complete = true;
+  const auto faults = faults_by_case(session);
+  for (std::size_t c = 0; c < session.cases.size(); ++c) {
+    // It could not be listed, or lacks a case that the policy expects.
+    if (const auto found = faults.find(c); found != faults.end()) {
+      suite.columns.push_back(faulty_column(session, c, found->second));
+      continue;
+    }
+    ColumnVerdict verdict = bare_column(session, c);
+    verdict.verdict = Verdict::kNoRegression;
+    verdict.reason = "identical executable";
+    suite.columns.push_back(verdict);
+  }
+  sort_worst_first(suite.columns);
+  suite.exit = suite_exit(suite.columns, session.policy.hide_limit);
+  summarize(suite);
+  return suite;
+}
+
+}  // namespace perfgate

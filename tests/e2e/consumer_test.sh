@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# consumer_test.sh: installs this build, and uses the package from a foreign project.
+#
+# usage: consumer_test.sh SOURCE_DIR BUILD_DIR GENERATOR COMPILER [FLAGS]
+set -uo pipefail
+source_dir=$1 build_dir=$2 generator=$3 compiler=$4 flags=${5:-}
+# shellcheck source=tests/e2e/shell_test.sh
+source "$source_dir/tests/e2e/shell_test.sh"
+
+quietly() { "$@" >"$scratch/log" 2>&1 || { cat "$scratch/log"; fail "$*"; finish; exit 1; }; }
+
+quietly cmake --install "$build_dir" --prefix "$scratch/prefix"
+# The project lies away from this tree, so that it can only find what was installed.
+cp -r "$source_dir/tests/e2e/consumer" "$scratch/consumer"
+
+build() {  # FOLDER TARGETS [cmake options...]
+  local folder=$1 targets=$2
+  shift 2
+  quietly cmake -S "$scratch/consumer" -B "$scratch/$folder" -G "$generator" \
+    -DCMAKE_PREFIX_PATH="$scratch/prefix" -DCMAKE_CXX_COMPILER="$compiler" \
+    -DCMAKE_CXX_FLAGS="$flags" -DCMAKE_BUILD_TYPE=Release "$@"
+  # shellcheck disable=SC2086  # a list of targets
+  quietly cmake --build "$scratch/$folder" --parallel --target $targets
+}
+perf() {  # FOLDER: ctest -L perf there; $status and $output
+  status=0
+  output=$(ctest --test-dir "$scratch/$1" -L perf --output-on-failure 2>&1) || status=$?
+}
+check() {  # FOLDER TEST
+  (cd "$scratch/$1/perfgate" && "$scratch/first/consumer_check" --gtest_filter="Consumer.$2" 2>&1)
+}
+
+# By hand it is an ordinary Google Benchmark executable.
+build first "consumer_bench consumer_check"
+expect_equal "$("$scratch/first/consumer_bench" --benchmark_list_tests)" add
+expect_contains "$("$scratch/first/consumer_bench" --benchmark_min_time=0.01 2>/dev/null)" "add "
+
+# Without a baseline the suite is skipped.
+perf first
+expect_equal "$status" 0
+expect_contains "$output" "Skipped"
+expect_contains "$output" "perf.consumer"
+
+# Against a build of the same source: the same executable, so it passes.
+build same consumer_bench -DPERFGATE_BASELINE_BUILD="$scratch/first"
+expect_equal "$(cmp "$scratch/first/consumer_bench" "$scratch/same/consumer_bench" && echo same)" same
+perf same
+expect_equal "$status" 0
+expect_contains "$output" "100% tests passed"
+expect_lacks "$output" "Skipped"
+expect_contains "$(check same Passes)" "[  PASSED  ] 1 test."
+
+# With twice the work: a regression.
+build slow consumer_bench -DPERFGATE_BASELINE_BUILD="$scratch/first" -DCONSUMER_SLOW=ON
+perf slow
+expect_equal "$status" 8  # CTest's own: a test failed
+expect_contains "$output" "regression"
+expect_contains "$(check slow Regresses)" "[  PASSED  ] 1 test."
+expect_contains "$(check slow Passes)" "whose exit is 10 (regression)"
+
+# A baseline build that lacks the executable fails and names it.
+quietly cmake "$scratch/same" -DPERFGATE_BASELINE_BUILD="$scratch/empty"
+perf same
+expect_equal "$status" 8
+expect_contains "$output" "there is no executable $scratch/empty/consumer_bench"
+expect_equal "$(find "$scratch/same" -name 'consumer.verdict.json' -newer "$scratch/slow/consumer_bench")" ""
+
+expect_contains "$(check slow AssertsInProcess)" "[  PASSED  ] 1 test."
+
+# The installed command line works from anywhere.
+expect_contains "$("$scratch/prefix/bin/perfgate" --version)" "perfgate 0."
+
+finish

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# run_suite_test.sh: what a test made by perfgate_add_suite() does in each situation, with a perfgate
+# that only notes its arguments.
+#
+# usage: run_suite_test.sh SOURCE_DIR
+# shellcheck disable=SC2016  # scripts are written, not expanded
+set -uo pipefail
+source_dir=$1
+# shellcheck source=tests/e2e/shell_test.sh
+source "$source_dir/tests/e2e/shell_test.sh"
+cd "$scratch" || exit 2
+
+mkdir -p 'build dir/bin' 'base dir/bin'
+printf '#!/bin/sh\n' | tee 'build dir/bin/k_bench' >'base dir/bin/k_bench'
+printf '#!/bin/sh\nfor a; do echo "[$a]"; done >"%s/args"\nexit 10\n' "$scratch" >perfgate
+chmod +x perfgate ./*/bin/k_bench
+
+suite() {  # CANDIDATE BUILD BASELINE_BUILD [options...]
+  local candidate=$1 build=$2 baseline=$3
+  shift 3
+  rm -f args
+  status=0
+  output=$(sh "$source_dir/cmake/perfgate_run_suite.sh" k "$scratch/perfgate" "$candidate" "$build" \
+    "$baseline" "$scratch/out dir" "$@" 2>&1) || status=$?
+}
+build="$scratch/build dir" base="$scratch/base dir"
+
+# No baseline: skipped, and the message is a recipe.
+suite "$build/bin/k_bench" "$build" ""
+expect_equal "$status" 77
+expect_contains "$output" "PERFGATE_BASELINE_BUILD"
+expect_contains "$output" "ctest --test-dir \"$build\" -L perf"
+expect_contains "$output" "/path/to/baseline-build/bin/k_bench"
+expect_equal "$(ls args 2>/dev/null)" ""
+
+# With one: the executable at the same place, outputs of this run only, the gate's exit code.
+mkdir -p 'out dir'
+echo old | tee 'out dir/k.verdict.json' >'out dir/k.session.json'
+suite "$build/bin/k_bench" "$build" "$base" --budget 5s --filter 'a b|c$'
+expect_equal "$status" 10
+expect_equal "$(tr -d '\n' <args)" "[gate][--baseline][$base/bin/k_bench][--candidate]\
+[$build/bin/k_bench][--json][$scratch/out dir/k.verdict.json][--session]\
+[$scratch/out dir/k.session.json][--budget][5s][--filter][a b|c\$]"
+expect_equal "$(ls 'out dir')" ""  # what an earlier run left is gone
+
+# A baseline build without the executable is an error, never a pass or a skip.
+rm "$base/bin/k_bench"
+suite "$build/bin/k_bench" "$build" "$base"
+expect_equal "$status" 65
+expect_contains "$output" "there is no executable $base/bin/k_bench"
+
+# So are a candidate that is not built, and one outside the build tree.
+suite "$build/bin/absent" "$build" ""
+expect_equal "$status" 65
+expect_contains "$output" "is not built"
+suite "$scratch/perfgate" "$build" "$base"
+expect_equal "$status" 64
+expect_contains "$output" "outside the build tree"
+sh "$source_dir/cmake/perfgate_run_suite.sh" k >/dev/null 2>&1
+expect_equal "$?" 64
+
+finish

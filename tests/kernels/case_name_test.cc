@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/case_name.h"
+
+#include <gtest/gtest.h>
+
+namespace kernels {
+namespace {
+
+TEST(CaseName, IsTheOpAndKeyValueParts) {
+  EXPECT_EQ(CaseName(*Find<RmsNormArgs>("vector"), {256, 4096, DType::kBf16}),
+            "rmsnorm/device:cpu/impl:vector/rows:256/cols:4096/dtype:bf16");
+  EXPECT_EQ(CaseName(*Find<DecodeAttentionArgs>("reference"), {17, 14, 2, 64, DType::kF32}),
+            "decode_attention/device:cpu/impl:reference/length:17/heads:14/kv_heads:2/dim:64/"
+            "dtype:f32");
+  EXPECT_EQ(Describe(ConvertShape{5, DType::kF32}), "count:5/dtype:f32_to_bf16");
+}
+
+TEST(CostOf, FollowsTheModels) {
+  EXPECT_EQ(CostOf(RmsNormShape{3, 5, DType::kBf16}).bytes, (2 * 15 + 5) * 2);
+  EXPECT_EQ(CostOf(ResidualRmsNormShape{{3, 5, DType::kF32}}).bytes, (4 * 15 + 5) * 4);
+  EXPECT_EQ(CostOf(SiluMulShape{3, 5, DType::kF32}).bytes, 3 * 15 * 4);
+  EXPECT_EQ(CostOf(GemvShape{3, 5, DType::kBf16}).bytes, 15 * 2 + (5 + 3) * 4);
+  EXPECT_EQ(CostOf(GemvShape{3, 5, DType::kBf16}).flops, 30);
+  EXPECT_EQ(CostOf(DecodeAttentionShape{7, 4, 2, 8, DType::kBf16}).bytes,
+            2 * 7 * 2 * 8 * 2 + 2 * 4 * 8 * 4);
+  EXPECT_EQ(CostOf(DecodeAttentionShape{7, 4, 2, 8, DType::kBf16}).flops, 2 * 2 * 7 * 4 * 8);
+  EXPECT_EQ(CostOf(GemmShape{2, 3, 4}).flops, 48);
+  EXPECT_EQ(CostOf(ConvertShape{10, DType::kF32}).bytes, 60);
+}
+
+}  // namespace
+}  // namespace kernels

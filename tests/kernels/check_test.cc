@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bad arguments end in an Error that names the op and the argument, before anything is written.
+#include "kernels/check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <vector>
+
+#include "kernels/registry.h"
+
+namespace kernels {
+namespace {
+
+using ::testing::HasSubstr;
+
+template <class Args>
+std::string ErrorOf(const Args& args, std::string_view impl = "vector") {
+  try {
+    Run(*Find<Args>(impl), args);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+struct RmsNormCase {
+  std::vector<float> x = std::vector<float>(8, 1.0F);
+  std::vector<float> weight = std::vector<float>(4, 1.0F);
+  std::vector<float> y = std::vector<float>(8, -7.0F);
+  RmsNormArgs args{{2, 4, DType::kF32},
+                   1e-5F,
+                   std::span<const float>(x),
+                   std::span<const float>(weight),
+                   std::span(y)};
+};
+
+TEST(Check, GoodArgumentsPass) {
+  RmsNormCase c;
+  EXPECT_EQ(ErrorOf(c.args), "no error");
+  c.args.y = std::span(c.x);
+  EXPECT_EQ(ErrorOf(c.args), "no error") << "in place is allowed";
+}
+
+TEST(Check, EachWrongArgumentIsNamed) {
+  const auto error = [](auto change) {
+    RmsNormCase c;
+    change(c);
+    const std::string text = ErrorOf(c.args);
+    EXPECT_THAT(c.y, ::testing::Each(-7.0F)) << "written in spite of: " << text;
+    return text;
+  };
+  EXPECT_THAT(error([](auto& c) { c.args.shape.cols = 0; }), HasSubstr("cols must be at least 1"));
+  EXPECT_THAT(error([](auto& c) { c.args.shape.rows = -1; }), HasSubstr("negative"));
+  EXPECT_THAT(error([](auto& c) { c.args.shape.rows = std::int64_t{1} << 61; }),
+              HasSubstr("more than memory"));
+  EXPECT_THAT(error([](auto& c) { c.args.x.count = 7; }),
+              HasSubstr("x has 7 elements, expected 8"));
+  EXPECT_THAT(error([](auto& c) { c.args.weight.data = nullptr; }), HasSubstr("weight is null"));
+  EXPECT_THAT(error([](auto& c) { c.args.y.dtype = DType::kBf16; }), HasSubstr("y is bf16"));
+  EXPECT_THAT(error([](auto& c) { c.args.eps = 0; }), HasSubstr("eps"));
+  EXPECT_THAT(error([](auto& c) { c.args.eps = std::numeric_limits<float>::quiet_NaN(); }),
+              HasSubstr("eps"));
+  EXPECT_THAT(error([](auto& c) {
+                c.args.x.data = reinterpret_cast<const std::byte*>(c.x.data()) + 2;
+                c.args.shape.rows = 1;
+              }),
+              HasSubstr("x is not aligned"));
+  EXPECT_THAT(error([](auto& c) {
+                c.args.shape.rows = 1;
+                c.args.x = {c.y.data() + 1, 4, DType::kF32};
+              }),
+              HasSubstr("overlap"));
+  EXPECT_THAT(error([](auto& c) { c.args.shape.dtype = static_cast<DType>(9); }),
+              HasSubstr("dtype not implemented"));
+}
+
+TEST(Check, RopePositionsStayInsideTheTable) {
+  std::vector<float> x(4), table(2), y(4);
+  std::vector<std::int32_t> positions = {0};
+  RopeArgs args{{1, 1, 4, DType::kF32},
+                std::span<const float>(x),
+                std::span<const float>(table),
+                std::span<const float>(table),
+                positions,
+                std::span(y)};
+  EXPECT_EQ(ErrorOf(args), "no error");
+  positions[0] = 1;
+  EXPECT_THAT(ErrorOf(args), HasSubstr("cos has 2 elements, expected 4"));
+  positions[0] = -1;
+  EXPECT_THAT(ErrorOf(args), HasSubstr("position is negative"));
+  args.shape.dim = 3;
+  EXPECT_THAT(ErrorOf(args), HasSubstr("dim must be even"));
+  args.shape = {2, 1, 2, DType::kF32};
+  EXPECT_THAT(ErrorOf(args), HasSubstr("positions has 1"));
+}
+
+TEST(Check, UnsupportedShapesSayWhy) {
+  EXPECT_THAT(DecodeAttentionSupports({0, 4, 2, 8}), HasSubstr("length"));
+  EXPECT_THAT(DecodeAttentionSupports({1, 5, 2, 8}), HasSubstr("multiple"));
+  EXPECT_THAT(DecodeAttentionSupports({1, 4, 0, 8}), HasSubstr("multiple"));
+  EXPECT_THAT(DecodeAttentionSupports({1, 4, 2, 257}), HasSubstr("dim"));
+  EXPECT_EQ(DecodeAttentionSupports({1, 4, 2, 256}), "");
+  EXPECT_THAT(TopKSupports({1, 10, 11}), HasSubstr("k must be"));
+  EXPECT_THAT(TopKSupports({1, 5000, 1025}), HasSubstr("k must be"));
+  EXPECT_THAT(ArgmaxSupports({1, std::int64_t{1} << 31}), HasSubstr("31 bits"));
+  EXPECT_EQ(Unsupported(*Find<GemmArgs>("reference"), GemmShape{1, 1, 1, DType::kBf16}),
+            "dtype not implemented");
+}
+
+TEST(Check, ElementsRejectsOverflowButNotEmptiness) {
+  EXPECT_EQ(Elements("op", {3, 4}), 12U);
+  EXPECT_EQ(Elements("op", {0, std::numeric_limits<std::int64_t>::max()}), 0U);
+  EXPECT_THROW(Elements("op", {std::int64_t{1} << 40, std::int64_t{1} << 40}), Error);
+  EXPECT_THROW(Elements("op", {0, -1}), Error);
+}
+
+TEST(Check, OutputsMayNotShareMemoryWithInputs) {
+  std::vector<float> weight(12), x(4);
+  const auto gemv = [&](float* y) {
+    return ErrorOf(GemvArgs{{3, 4, DType::kF32},
+                            std::span<const float>(weight),
+                            std::span<const float>(x),
+                            View{y, 3, DType::kF32}});
+  };
+  EXPECT_THAT(gemv(weight.data() + 9), HasSubstr("overlaps an input"));
+  EXPECT_THAT(gemv(x.data()), HasSubstr("overlaps an input"));
+}
+
+}  // namespace
+}  // namespace kernels

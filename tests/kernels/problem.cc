@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/kernels/problem.h"
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <numeric>
+
+#include "kernels/element.h"
+
+namespace kernels::testing {
+namespace {
+
+constexpr double kUnit = 0x1p-24;
+constexpr double kTiny = 0x1p-149;
+const std::vector<std::int64_t> kCols = {1, 7, 15, 16, 17, 63, 64, 65, 136, 257, 1024};
+
+// Times u: the error of a sum of n terms relative to the sum of magnitudes.
+double SumError(std::int64_t n) { return static_cast<double>(n) / 64 + 8; }
+
+OutputCheck Exact(std::string name, View view) {
+  return {std::move(name), view, [](std::int64_t) { return 0.0; }};
+}
+
+template <class Shape>
+std::vector<Shape> RowShapes() {
+  std::vector<Shape> shapes;
+  for (const std::int64_t cols : kCols) {
+    Shape shape{};
+    shape.rows = cols < 100 ? 3 : 2;
+    shape.cols = cols;
+    shapes.push_back(shape);
+  }
+  shapes.emplace_back();
+  shapes.back().cols = 5;
+  return shapes;
+}
+
+template <class Shape>
+std::vector<Shape> CountShapes() {
+  std::vector<Shape> shapes(1);
+  for (const std::int64_t count : kCols) {
+    shapes.emplace_back();
+    shapes.back().count = count;
+  }
+  return shapes;
+}
+
+const std::vector<Fill> kAllFills = {Fill::kUniform,   Fill::kWide,    Fill::kHuge,
+                                     Fill::kSubnormal, Fill::kSpecial, Fill::kNanRow,
+                                     Fill::kOneHot,    Fill::kTies,    Fill::kZero};
+// Sums of huge values may leave float32, which their contracts do not cover.
+const std::vector<Fill> kSumFills = {Fill::kUniform, Fill::kWide,   Fill::kSubnormal,
+                                     Fill::kSpecial, Fill::kNanRow, Fill::kOneHot,
+                                     Fill::kTies,    Fill::kZero};
+
+// f(first element of the row of i), computed once per row as long as i does not go back.
+template <class Shape, class F>
+auto PerRow(const Shape& shape, F f) {
+  return [cols = shape.cols, f, row = std::int64_t{-1}, value = 0.0](std::int64_t i) mutable {
+    if (row != i / cols) {
+      row = i / cols;
+      value = f(row * cols);
+    }
+    return value;
+  };
+}
+
+std::function<double(std::int64_t)> RmsNormBound(const RmsNormShape& shape, ConstView x,
+                                                 ConstView weight) {
+  auto rms_of = PerRow(shape, [=](std::int64_t at) {
+    double sum = 0;
+    for (std::int64_t k = 0; k < shape.cols; ++k) {
+      sum += At(x, at + k) * At(x, at + k);
+    }
+    return std::sqrt(sum / static_cast<double>(shape.cols) + 1e-5);
+  });
+  return [=](std::int64_t i) mutable {
+    const double rms = rms_of(i);
+    const double value = std::abs(At(x, i) / rms * At(weight, i % shape.cols));
+    // Half the error of the sum passes the square root; then the reciprocal and two products.
+    const double relative = (SumError(shape.cols) / 2 + 3) * kUnit;
+    const double spread = std::abs(At(weight, i % shape.cols)) * (1 + std::abs(At(x, i)));
+    return value * relative + kTiny * (1 + spread);
+  };
+}
+
+}  // namespace
+
+template <>
+std::vector<CopyShape> Shapes<CopyArgs>() {
+  return CountShapes<CopyShape>();
+}
+template <>
+std::vector<Fill> Fills<CopyArgs>() {
+  return kAllFills;
+}
+template <>
+Problem<CopyArgs> Make(const CopyShape& shape, Fill fill, Arena& arena) {
+  const CopyArgs args{shape, arena.Input(shape.dtype, shape.count, fill),
+                      arena.Output(shape.dtype, shape.count)};
+  return {args, {Exact("y", args.y)}};
+}
+
+template <>
+std::vector<SumShape> Shapes<SumArgs>() {
+  return CountShapes<SumShape>();
+}
+template <>
+std::vector<Fill> Fills<SumArgs>() {
+  return kSumFills;
+}
+template <>
+Problem<SumArgs> Make(const SumShape& shape, Fill fill, Arena& arena) {
+  const SumArgs args{shape, arena.Input(shape.dtype, shape.count, fill),
+                     arena.Output(DType::kF32, 1)};
+  return {args, {{"total", args.total, [args](std::int64_t) {
+                    double magnitude = 0;
+                    for (std::int64_t i = 0; i < args.shape.count; ++i) {
+                      magnitude += std::abs(At(args.x, i));
+                    }
+                    return SumError(args.shape.count) * kUnit * magnitude;
+                  }}}};
+}
+
+template <>
+std::vector<RmsNormShape> Shapes<RmsNormArgs>() {
+  return RowShapes<RmsNormShape>();
+}
+template <>
+std::vector<Fill> Fills<RmsNormArgs>() {
+  return kAllFills;
+}
+template <>
+Problem<RmsNormArgs> Make(const RmsNormShape& shape, Fill fill, Arena& arena) {
+  const RmsNormArgs args{.shape = shape,
+                         .x = arena.Input(shape.dtype, shape.rows * shape.cols, fill),
+                         .weight = arena.Input(shape.dtype, shape.cols, Fill::kUniform),
+                         .y = arena.Output(shape.dtype, shape.rows * shape.cols)};
+  return {args, {{"y", args.y, RmsNormBound(shape, args.x, args.weight)}}};
+}
+
+template <>
+std::vector<ResidualRmsNormShape> Shapes<ResidualRmsNormArgs>() {
+  return RowShapes<ResidualRmsNormShape>();
+}
+template <>
+std::vector<Fill> Fills<ResidualRmsNormArgs>() {
+  return {Fill::kUniform, Fill::kWide, Fill::kSubnormal, Fill::kSpecial, Fill::kOneHot};
+}
+template <>
+Problem<ResidualRmsNormArgs> Make(const ResidualRmsNormShape& shape, Fill fill, Arena& arena) {
+  const std::int64_t all = shape.rows * shape.cols;
+  const ResidualRmsNormArgs args{.shape = shape,
+                                 .x = arena.Input(shape.dtype, all, fill),
+                                 .residual = arena.Input(shape.dtype, all, Fill::kUniform),
+                                 .weight = arena.Input(shape.dtype, shape.cols, Fill::kUniform),
+                                 .sum = arena.Output(shape.dtype, all),
+                                 .y = arena.Output(shape.dtype, all)};
+  // Adding in float64 and rounding once, or in float32: for f32 the same correctly rounded sum; in
+  // bf16 the float32 sum is rounded again, which may move a tie by one ulp of bf16.
+  const auto sum_bound = [args](std::int64_t i) {
+    return args.shape.dtype == DType::kF32 ? 0.0
+                                           : kUnit * std::abs(At(args.x, i) + At(args.residual, i));
+  };
+  return {
+      args,
+      {{"sum", args.sum, sum_bound}, {"y", args.y, RmsNormBound(shape, args.sum, args.weight)}}};
+}
+
+template <>
+std::vector<SoftmaxShape> Shapes<SoftmaxArgs>() {
+  return RowShapes<SoftmaxShape>();
+}
+template <>
+std::vector<Fill> Fills<SoftmaxArgs>() {
+  return kAllFills;
+}
+template <>
+Problem<SoftmaxArgs> Make(const SoftmaxShape& shape, Fill fill, Arena& arena) {
+  const SoftmaxArgs args{shape, arena.Input(shape.dtype, shape.rows * shape.cols, fill),
+                         arena.Output(shape.dtype, shape.rows * shape.cols)};
+  // x - max is rounded, which e^d turns into a relative error of |d| u; in the sum that averages to
+  // at most ln(cols) u, for the mean of max - x under the softmax is its entropy less ln(sum).
+  const std::int64_t cols = shape.cols;
+  auto max_of = PerRow(shape, [args, cols](std::int64_t at) {
+    double max = -1e300;
+    for (std::int64_t k = 0; k < cols; ++k) {
+      max = std::max(max, At(args.x, at + k));
+    }
+    return max;
+  });
+  auto sum_of = PerRow(shape, [args, cols, max_of](std::int64_t at) mutable {
+    double sum = 0;
+    for (std::int64_t k = 0; k < cols; ++k) {
+      sum += std::exp(At(args.x, at + k) - max_of(at));
+    }
+    return sum;
+  });
+  auto bound = [args, cols, max_of, sum_of](std::int64_t i) mutable {
+    const double distance = max_of(i) - At(args.x, i);
+    const double value = std::exp(-distance) / sum_of(i);
+    const double relative =
+        (distance + std::log(static_cast<double>(cols)) + SumError(cols) + 6) * kUnit;
+    return (distance < 200 ? value * relative : 0) + 2 * kTiny;
+  };
+  return {args, {{"y", args.y, bound}}};
+}
+
+template <>
+std::vector<SiluMulShape> Shapes<SiluMulArgs>() {
+  return RowShapes<SiluMulShape>();
+}
+template <>
+std::vector<Fill> Fills<SiluMulArgs>() {
+  return kAllFills;
+}
+template <>
+Problem<SiluMulArgs> Make(const SiluMulShape& shape, Fill fill, Arena& arena) {
+  const std::int64_t all = shape.rows * shape.cols;
+  const SiluMulArgs args{shape, arena.Input(shape.dtype, all, fill),
+                         arena.Input(shape.dtype, all, Fill::kUniform),
+                         arena.Output(shape.dtype, all)};
+  // e^x 2 u, once in the numerator and once in the denominator; sum, product, quotient, product.
+  // Where e^gate is subnormal its absolute error is multiplied by the gate, which is below 110
+  // where the product is not 0.
+  return {args, {{"y", args.y, [args](std::int64_t i) {
+                    const double gate = At(args.gate, i);
+                    const double value = gate / (1 + std::exp(-gate)) * At(args.up, i);
+                    return 8 * kUnit * std::abs(value) +
+                           (3 + std::min(std::abs(gate), 110.0)) * kTiny;
+                  }}}};
+}
+
+template <>
+std::vector<RopeShape> Shapes<RopeArgs>() {
+  return {{3, 2, 2}, {2, 3, 34}, {1, 14, 64}, {5, 2, 128}, {1, 1, 136}, {0, 2, 8}, {2, 0, 8}};
+}
+template <>
+std::vector<Fill> Fills<RopeArgs>() {
+  return kAllFills;
+}
+template <>
+Problem<RopeArgs> Make(const RopeShape& shape, Fill fill, Arena& arena) {
+  constexpr std::int64_t kPositions = 100;
+  const std::int64_t half = shape.dim / 2;
+  const std::int64_t all = shape.tokens * shape.heads * shape.dim;
+  const ConstView cos = arena.Input(DType::kF32, kPositions * half, Fill::kZero);
+  const ConstView sin = arena.Input(DType::kF32, kPositions * half, Fill::kZero);
+  for (std::int64_t i = 0; i < kPositions * half; ++i) {
+    const double frequency =
+        std::pow(10000.0, -static_cast<double>(i % half) / static_cast<double>(half));
+    const double angle = static_cast<double>(i / half) * frequency;
+    Put({const_cast<void*>(cos.data), cos.count, DType::kF32}, i, std::cos(angle));
+    Put({const_cast<void*>(sin.data), sin.count, DType::kF32}, i, std::sin(angle));
+  }
+  auto positions = arena.Integers<std::int32_t>(shape.tokens);
+  for (std::size_t t = 0; t < positions.size(); ++t) {
+    positions[t] = static_cast<std::int32_t>((t * 67) % kPositions);
+  }
+  const RopeArgs args{.shape = shape,
+                      .x = arena.Input(shape.dtype, all, fill),
+                      .cos = cos,
+                      .sin = sin,
+                      .positions = positions,
+                      .y = arena.Output(shape.dtype, all)};
+  // One product is rounded, then the fused sum.
+  return {args, {{"y", args.y, [args](std::int64_t i) {
+                    const std::int64_t dim = args.shape.dim;
+                    const std::int64_t low = i % dim < dim / 2 ? i : i - dim / 2;
+                    return 2 * kUnit *
+                               (std::abs(At(args.x, low)) + std::abs(At(args.x, low + dim / 2))) +
+                           2 * kTiny;
+                  }}}};
+}
+
+template <>
+std::vector<ConvertShape> Shapes<ConvertArgs>() {
+  return CountShapes<ConvertShape>();
+}
+template <>
+std::vector<Fill> Fills<ConvertArgs>() {
+  return kAllFills;
+}
+template <>
+Problem<ConvertArgs> Make(const ConvertShape& shape, Fill fill, Arena& arena) {
+  const DType to = shape.dtype == DType::kF32 ? DType::kBf16 : DType::kF32;
+  const ConvertArgs args{shape, arena.Input(shape.dtype, shape.count, fill),
+                         arena.Output(to, shape.count)};
+  return {args, {Exact("y", args.y)}};
+}
+
+template <>
+std::vector<GemvShape> Shapes<GemvArgs>() {
+  return {{1, 1}, {2, 7}, {3, 64}, {5, 65}, {4, 136}, {7, 257}, {9, 1000}, {0, 3}};
+}
+template <>
+std::vector<Fill> Fills<GemvArgs>() {
+  return kSumFills;
+}
+template <>
+Problem<GemvArgs> Make(const GemvShape& shape, Fill fill, Arena& arena) {
+  const GemvArgs args{shape, arena.Input(shape.dtype, shape.n * shape.k, fill),
+                      arena.Input(DType::kF32, shape.k, Fill::kUniform),
+                      arena.Output(DType::kF32, shape.n)};
+  return {args, {{"y", args.y, [args](std::int64_t row) {
+                    double magnitude = 0;
+                    for (std::int64_t i = 0; i < args.shape.k; ++i) {
+                      magnitude +=
+                          std::abs(At(args.weight, row * args.shape.k + i) * At(args.x, i));
+                    }
+                    return SumError(args.shape.k) * (kUnit * magnitude + kTiny);
+                  }}}};
+}
+
+template <>
+std::vector<DecodeAttentionShape> Shapes<DecodeAttentionArgs>() {
+  return {{1, 1, 1, 1},    {1, 4, 2, 34},   {17, 32, 8, 64}, {63, 14, 2, 64},
+          {64, 6, 2, 128}, {65, 3, 1, 136}, {257, 10, 1, 7}, {300, 9, 9, 256}};
+}
+template <>
+std::vector<Fill> Fills<DecodeAttentionArgs>() {
+  return {Fill::kUniform, Fill::kSubnormal, Fill::kOneHot, Fill::kTies, Fill::kZero, Fill::kNanRow};
+}
+template <>
+Problem<DecodeAttentionArgs> Make(const DecodeAttentionShape& shape, Fill fill, Arena& arena) {
+  // Twelve slots past the length stay NaN: a read of one would show.
+  const std::int64_t slot = shape.kv_heads * shape.dim;
+  const auto cache = [&](Fill kind) {
+    const View view = arena.Output(shape.dtype, (shape.length + 12) * slot);
+    const ConstView values = arena.Input(shape.dtype, shape.length * slot, kind);
+    for (std::int64_t i = 0; i < shape.length * slot; ++i) {
+      Put(view, i, At(values, i));
+    }
+    return view;
+  };
+  const DecodeAttentionArgs args{
+      .shape = shape,
+      .scale = 2.0f / std::sqrt(static_cast<float>(shape.dim)),
+      .q = arena.Input(DType::kF32, shape.heads * shape.dim, Fill::kUniform),
+      .k = cache(fill),
+      .v = cache(Fill::kUniform),
+      .out = arena.Output(DType::kF32, shape.heads * shape.dim)};
+  // A score's error, from a chain of dim / 16 + 1 products, 4 levels and two roundings, is that of
+  // its weight; |score - max| u and 2 u join it, and the rescaling of each chunk 3 u. Numerator and
+  // denominator both carry it; slots then enter one by one.
+  struct HeadShape {
+    std::int64_t cols;
+  };
+  auto scores_of = PerRow(HeadShape{shape.dim}, [args](std::int64_t at) {
+    const auto& s = args.shape;
+    const std::int64_t kv = at / s.dim / (s.heads / s.kv_heads);
+    double largest = 0;
+    for (std::int64_t t = 0; t < s.length; ++t) {
+      double magnitude = 0;
+      for (std::int64_t d = 0; d < s.dim; ++d) {
+        magnitude += std::abs(At(args.q, at + d) * At(args.k, (t * s.kv_heads + kv) * s.dim + d));
+      }
+      largest = std::max(largest, magnitude);
+    }
+    return largest * static_cast<double>(args.scale);
+  });
+  auto bound = [args, scores_of](std::int64_t i) mutable {
+    const auto& s = args.shape;
+    const double scores = scores_of(i);
+    const double score_error = (static_cast<double>(s.dim) / 16 + 7) * scores;
+    const double weight_error =
+        score_error + 2 * scores + 2 + 3 * (static_cast<double>(s.length) / 64 + 1);
+    // |v| <= 1 in these inputs.
+    return (2 * weight_error + static_cast<double>(s.length) + 10) * kUnit + kTiny;
+  };
+  return {args, {{"out", args.out, bound}}};
+}
+
+template <>
+std::vector<ArgmaxShape> Shapes<ArgmaxArgs>() {
+  auto shapes = RowShapes<ArgmaxShape>();
+  shapes.push_back({2, 9001});
+  return shapes;
+}
+template <>
+std::vector<Fill> Fills<ArgmaxArgs>() {
+  return kAllFills;
+}
+template <>
+Problem<ArgmaxArgs> Make(const ArgmaxShape& shape, Fill fill, Arena& arena) {
+  return {ArgmaxArgs{shape, arena.Input(shape.dtype, shape.rows * shape.cols, fill),
+                     arena.Integers<std::int32_t>(shape.rows),
+                     arena.Integers<std::uint8_t>(shape.rows)},
+          {}};
+}
+
+template <>
+std::vector<TopKShape> Shapes<TopKArgs>() {
+  return {{1, 1, 1},   {3, 7, 7},       {2, 16, 3},    {2, 136, 50},
+          {3, 257, 1}, {2, 1100, 1024}, {1, 9001, 40}, {0, 5, 2}};
+}
+template <>
+std::vector<Fill> Fills<TopKArgs>() {
+  return kAllFills;
+}
+template <>
+Problem<TopKArgs> Make(const TopKShape& shape, Fill fill, Arena& arena) {
+  const View values = arena.Output(DType::kF32, shape.rows * shape.k);
+  return {TopKArgs{.shape = shape,
+                   .x = arena.Input(shape.dtype, shape.rows * shape.cols, fill),
+                   .ids = arena.Integers<std::int32_t>(shape.rows * shape.k),
+                   .values = {static_cast<float*>(values.data), values.count},
+                   .ok = arena.Integers<std::uint8_t>(shape.rows)},
+          {Exact("values", values)}};
+}
+
+template <>
+std::vector<GemmShape> Shapes<GemmArgs>() {
+  return {{1, 1, 1}, {3, 5, 7}, {33, 17, 64}, {40, 65, 136}, {2, 3, 257}, {0, 4, 3}, {4, 0, 3}};
+}
+template <>
+std::vector<Fill> Fills<GemmArgs>() {
+  return {Fill::kUniform, Fill::kWide, Fill::kOneHot, Fill::kTies, Fill::kZero};
+}
+template <>
+Problem<GemmArgs> Make(const GemmShape& shape, Fill fill, Arena& arena) {
+  const GemmArgs args{shape, arena.Input(shape.dtype, shape.m * shape.k, fill),
+                      arena.Input(shape.dtype, shape.n * shape.k, Fill::kUniform),
+                      arena.Output(shape.dtype, shape.m * shape.n)};
+  // Any order of k products and k - 1 sums, fused or not (Higham, 3.5).
+  return {args, {{"c", args.c, [args](std::int64_t i) {
+                    const std::int64_t row = i / args.shape.n;
+                    const std::int64_t col = i % args.shape.n;
+                    double magnitude = 0;
+                    for (std::int64_t k = 0; k < args.shape.k; ++k) {
+                      magnitude += std::abs(At(args.a, row * args.shape.k + k) *
+                                            At(args.weight, col * args.shape.k + k));
+                    }
+                    return static_cast<double>(args.shape.k) * 1.01 * kUnit * magnitude;
+                  }}}};
+}
+
+}  // namespace kernels::testing

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/evidence/policy.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <random>
+
+#include "perfgate/error.h"
+#include "tests/perfgate/evidence/sample_evidence.h"
+
+namespace perfgate {
+namespace {
+
+using testing::HasSubstr;
+
+// The definition, by recursion.
+bool glob_by_definition(std::string_view pattern, std::string_view text) {
+  if (pattern.empty()) return text.empty();
+  if (pattern[0] == '*') {
+    for (std::size_t i = 0; i <= text.size(); ++i) {
+      if (glob_by_definition(pattern.substr(1), text.substr(i))) return true;
+    }
+    return false;
+  }
+  return !text.empty() && (pattern[0] == '?' || pattern[0] == text[0]) &&
+         glob_by_definition(pattern.substr(1), text.substr(1));
+}
+
+TEST(Glob, AgreesWithItsDefinition) {
+  std::mt19937_64 random(1);
+  const auto word = [&](std::string_view letters) {
+    std::string text;
+    while (random() % 8 != 0) text += letters[random() % letters.size()];
+    return text;
+  };
+  int matches = 0;
+  for (int i = 0; i < 100000; ++i) {
+    const std::string pattern = word("ab*?");
+    const std::string text = word("ab");
+    const bool expected = glob_by_definition(pattern, text);
+    matches += expected ? 1 : 0;
+    ASSERT_EQ(glob_match(pattern, text), expected) << pattern << " on " << text;
+  }
+  EXPECT_GT(matches, 10000);
+}
+
+TEST(Glob, QuestionMarkIsOneCharacterOfUtf8) {
+  EXPECT_TRUE(glob_match("a?c", "a\xE2\x82\xAC" "c"));
+  EXPECT_FALSE(glob_match("a??c", "a\xE2\x82\xAC" "c"));
+  EXPECT_FALSE(glob_match("*??", "\xE2\x82\xAC"));
+  EXPECT_TRUE(glob_match("*\xAC", "\xE2\x82\xAC\xAC"));
+  EXPECT_TRUE(glob_match("?", "\xFF"));
+}
+
+TEST(Glob, ManyStarsEndInTime) {
+  std::string pattern;
+  for (int i = 0; i < 200; ++i) pattern += "*a";
+  EXPECT_FALSE(glob_match(pattern + "b", std::string(20000, 'a')));
+}
+
+CaseRule tolerance_rule(const char* match, double tolerance) {
+  CaseRule rule;
+  rule.match = match;
+  rule.tolerance = tolerance;
+  return rule;
+}
+
+CaseRule gate_rule(const char* match, bool gate) {
+  CaseRule rule;
+  rule.match = match;
+  rule.gate = gate;
+  return rule;
+}
+
+TEST(ColumnPolicy, LastMatchingRuleThatSetsAFieldWins) {
+  Policy policy;
+  policy.tolerance = 0.02;
+  policy.cases = {tolerance_rule("memcpy/*", 0.06), gate_rule("*/impl:reference/*", false),
+                  tolerance_rule("memcpy/impl:reference/*", 0.5),
+                  gate_rule("memcpy/impl:reference/n:1", true)};
+  const Metric time;
+  const auto of = [&](const char* name) { return column_policy(policy, name, time); };
+  EXPECT_EQ(of("sort/n:1").tolerance, 0.02);
+  EXPECT_TRUE(of("sort/n:1").gate);
+  EXPECT_EQ(of("memcpy/impl:sse/n:1").tolerance, 0.06);
+  EXPECT_TRUE(of("memcpy/impl:sse/n:1").gate);
+  EXPECT_EQ(of("sort/impl:reference/n:1").tolerance, 0.02);
+  EXPECT_FALSE(of("sort/impl:reference/n:1").gate);
+  EXPECT_EQ(of("memcpy/impl:reference/n:2").tolerance, 0.5);
+  EXPECT_FALSE(of("memcpy/impl:reference/n:2").gate);
+  EXPECT_TRUE(of("memcpy/impl:reference/n:1").gate);
+}
+
+TEST(ColumnPolicy, FractionsDoNotReachCountsUnlessNamed) {
+  Policy policy;
+  policy.cases = {tolerance_rule("*", 0.06)};
+  const Metric allocs{.name = "allocs", .unit = "1", .kind = Kind::kCount};
+  const Metric rate{.name = "rate", .unit = "B/s", .kind = Kind::kRate};
+  EXPECT_EQ(column_policy(policy, "x", allocs).tolerance, 0);
+  EXPECT_EQ(column_policy(policy, "x", rate).tolerance, 0.06);
+  policy.cases.push_back({.match = "*", .metric = "allocs", .tolerance = 3, .gate = false});
+  EXPECT_EQ(column_policy(policy, "x", allocs).tolerance, 3);
+  EXPECT_FALSE(column_policy(policy, "x", allocs).gate);
+  EXPECT_EQ(column_policy(policy, "x", rate).tolerance, 0.06);
+  EXPECT_TRUE(column_policy(policy, "x", rate).gate);
+}
+
+void expect_refused(const std::string& pointer, const std::function<void(Policy&)>& spoil) {
+  Policy policy = sample::full_policy();
+  spoil(policy);
+  try {
+    validate(policy);
+    ADD_FAILURE() << pointer << " was accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.exit(), Exit::kUsage);
+    EXPECT_THAT(error.what(), HasSubstr(pointer + ":"));
+  }
+}
+
+TEST(ValidatePolicy, AcceptsDefaultsAndGoodOnes) {
+  validate(Policy{});
+  validate(sample::full_policy());
+  sample::Random random(2);
+  for (int i = 0; i < 200; ++i) validate(sample::random_policy(random));
+}
+
+TEST(ValidatePolicy, RefusesNumbersOutOfRange) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double inf = std::numeric_limits<double>::infinity();
+  for (const double bad : {-0.001, 10.5, nan, inf}) {
+    expect_refused("/tolerance", [&](Policy& p) { p.tolerance = bad; });
+    expect_refused("/hide_limit", [&](Policy& p) { p.hide_limit = bad; });
+  }
+  for (const double bad : {0.0, -0.1, 0.51, nan}) {
+    expect_refused("/alpha", [&](Policy& p) { p.alpha = bad; });
+  }
+  for (const double bad : {0.0, -1.0, 1e9, nan, inf}) {
+    expect_refused("/budget_s", [&](Policy& p) { p.budget_s = bad; });
+    expect_refused("/slice_s", [&](Policy& p) { p.slice_s = bad; });
+  }
+  expect_refused("/pairs", [](Policy& p) { p.pairs = 0; });
+  expect_refused("/warmup_slices", [](Policy& p) { p.warmup_slices = -1; });
+  expect_refused("/rounds", [](Policy& p) { p.rounds = -1; });
+  expect_refused("/cases/0/tolerance", [&](Policy& p) { p.cases[0].tolerance = -1; });
+  expect_refused("/cases/0/tolerance", [&](Policy& p) { p.cases[0].tolerance = nan; });
+}
+
+TEST(ValidatePolicy, RefusesEmptyAndRepeatedNames) {
+  expect_refused("/cases/0/match", [](Policy& p) { p.cases[0].match = ""; });
+  expect_refused("/expected", [](Policy& p) { p.expected = {""}; });
+  expect_refused("/cases/0/metric", [](Policy& p) { p.cases[0].metric = ""; });
+  expect_refused("/expected", [](Policy& p) { p.expected = {"a", "b", "a"}; });
+  expect_refused("/metrics", [](Policy& p) { p.metrics = {Metric{}, Metric{}}; });
+}
+
+TEST(ValidatePolicy, RefusesBadRegularExpressions) {
+  Policy policy;
+  policy.filter = "a(";
+  try {
+    validate(policy);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("/filter: \"a(\""));
+  }
+}
+
+}  // namespace
+}  // namespace perfgate

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// sample_evidence.h: evidence for tests: one small example of each file, and random valid ones.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <string>
+
+#include "perfgate/evidence/policy.h"
+#include "perfgate/evidence/session.h"
+#include "perfgate/evidence/verdict.h"
+
+namespace perfgate::sample {
+
+using Random = std::mt19937_64;
+
+// Names with everything that text can hold: control characters, quotes, UTF-8 of every length.
+std::string random_text(Random& random, std::size_t longest = 24);
+
+// A finite double of any magnitude, sign and number of digits.
+double random_double(Random& random);
+
+// Sizes, indices and ranges agree as the readers demand. Random sessions have 1 to 3 arms.
+Policy random_policy(Random& random);
+Session random_session(Random& random);
+SuiteVerdict random_verdict(Random& random);
+
+// Every field holds something other than its default and every list at least one element.
+Policy full_policy();
+Session full_session();
+SuiteVerdict full_verdict();
+
+}  // namespace perfgate::sample

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/report/markdown_report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "tests/perfgate/evidence/golden_file.h"
+#include "tests/perfgate/report/report_samples.h"
+
+namespace perfgate::report {
+namespace {
+
+void expect_golden(const std::string& name, const std::string& text) {
+  sample::expect_golden("tests/perfgate/report/golden/" + name, text);
+}
+
+// Cells of a table row as GitHub splits it: at pipes that no backslash escapes.
+std::size_t cells_of(const std::string& line) {
+  std::size_t cells = 0;
+  for (std::size_t i = 1; i < line.size(); ++i) {
+    if (line[i] == '\\') {
+      ++i;
+    } else if (line[i] == '|') {
+      ++cells;
+    }
+  }
+  return cells;
+}
+
+TEST(MarkdownReport, LooksAsAgreed) {
+  const std::vector<SuiteVerdict> one = {sample::mixed_verdict()};
+  expect_golden("verdict_mixed.md", markdown_report(one));
+  std::vector<SuiteVerdict> two = {sample::mixed_verdict(), sample::mixed_verdict()};
+  two[1].columns.erase(two[1].columns.begin(), two[1].columns.begin() + 3);
+  two[1].exit = Exit::kPass;
+  two[1].summary = "5 no_regression";
+  expect_golden("verdict_two.md", markdown_report(two));
+  const std::vector<SuiteVerdict> others = {sample::identical_verdict(), sample::empty_verdict()};
+  expect_golden("verdict_special.md", markdown_report(others));
+  EXPECT_EQ(markdown_report({}), "");
+}
+
+TEST(MarkdownReport, RandomTablesHaveTheSameCellsInEveryRow) {
+  sample::Random random(17);
+  for (int i = 0; i < 300; ++i) {
+    std::vector<SuiteVerdict> verdicts;
+    std::size_t columns = 0;
+    for (auto n = 1 + random() % 3; n > 0; --n) {
+      verdicts.push_back(sample::random_verdict(random));
+      columns += verdicts.back().columns.size();
+    }
+    std::istringstream stream(markdown_report(verdicts));
+    std::size_t rows = 0;
+    for (std::string line; std::getline(stream, line);) {
+      for (const char c : line) ASSERT_FALSE(static_cast<unsigned char>(c) < 0x20 || c == 0x7f);
+      if (!line.starts_with("|")) continue;
+      ASSERT_EQ(cells_of(line), 1 + 5 * verdicts.size()) << line;
+      ++rows;
+    }
+    ASSERT_EQ(rows, columns == 0 ? 0 : columns + 2);
+  }
+}
+
+}  // namespace
+}  // namespace perfgate::report
+
+PERFGATE_GOLDEN_MAIN

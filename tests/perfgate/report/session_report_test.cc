@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/report/session_report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "tests/perfgate/evidence/golden_file.h"
+#include "tests/perfgate/evidence/sample_evidence.h"
+
+namespace perfgate::report {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+void expect_golden(const std::string& name, const std::string& text) {
+  sample::expect_golden("tests/perfgate/report/golden/" + name, text);
+}
+
+// Seven rounds of two cases and two arms; the counter is there in one case only.
+Session sample_session() {
+  Session session = sample::full_session();
+  session.cases.push_back(session.cases[0]);
+  session.cases[1].name = "sort/n:16384";
+  session.cases[1].iterations = 0;
+  session.faults.clear();
+  const RoundInfo first = session.rounds[0];
+  session.rounds.clear();
+  for (int r = 0; r < 7; ++r) {
+    RoundInfo round = first;
+    round.index = r;
+    round.cases.push_back(round.cases[0]);
+    round.cases[1].case_index = 1;
+    for (auto& arm : round.cases[1].values[0]) arm = {1.5e-8 + r * 1e-10, 1.6e-8 + r * 1e-10};
+    for (auto& arm : round.cases[1].values[1]) arm = {NAN, NAN};
+    session.rounds.push_back(round);
+  }
+  return session;
+}
+
+Session one_arm(Session session) {
+  session.arms.pop_back();
+  for (RoundInfo& round : session.rounds) {
+    round.coin = 0;
+    for (CaseRound& measured : round.cases) {
+      for (auto& metric : measured.values) metric.pop_back();
+    }
+  }
+  return session;
+}
+
+TEST(SessionReport, LooksAsAgreed) {
+  Session session = sample_session();
+  expect_golden("session_two_arms.txt", session_console_report(session));
+  expect_golden("session_one_arm.txt", session_console_report(one_arm(session)));
+  session.rounds.resize(3);
+  session.complete = false;
+  session.incomplete_reason = "the budget ended";
+  session.faults = sample::full_session().faults;
+  expect_golden("session_partial.txt", session_console_report(session));
+  const std::vector<Session> sessions = {one_arm(sample_session()), session};
+  expect_golden("sessions.md", session_markdown_report(sessions));
+  expect_golden("session.md", session_markdown_report({sessions.data(), 1}));
+  EXPECT_EQ(session_markdown_report({}), "");
+}
+
+TEST(SessionReport, EmptySessionsSaySo) {
+  Session session = sample_session();
+  session.cases.clear();
+  session.rounds.clear();
+  EXPECT_THAT(session_console_report(session), HasSubstr("No case was measured"));
+  EXPECT_THAT(session_markdown_report({&session, 1}), HasSubstr("No case was measured"));
+}
+
+TEST(SessionReport, RandomSessionsFitAndArePrintable) {
+  sample::Random random(18);
+  for (int i = 0; i < 1000; ++i) {
+    const Session session = sample::random_session(random);
+    std::istringstream stream(session_console_report(session));
+    for (std::string line; std::getline(stream, line);) {
+      ASSERT_LE(line.size(), 100U) << line;
+      for (const char c : line) ASSERT_TRUE(c >= 0x20 && c < 0x7f) << line;
+    }
+    EXPECT_FALSE(session_markdown_report({&session, 1}).empty());
+  }
+}
+
+TEST(SessionReport, EveryCaseAppearsExactlyOnce) {
+  const std::string text = session_console_report(sample_session());
+  for (const std::string name : {"sort/n:16384", "memcpy/bytes:1048576 [allocs]"}) {
+    const std::size_t first = text.find(name);
+    ASSERT_NE(first, std::string::npos) << name;
+    EXPECT_EQ(text.find(name, first + 1), std::string::npos) << name;
+  }
+  EXPECT_THAT(text, Not(HasSubstr("sort/n:16384 [allocs]")));
+}
+
+}  // namespace
+}  // namespace perfgate::report
+
+PERFGATE_GOLDEN_MAIN

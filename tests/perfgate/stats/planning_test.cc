@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/stats/planning.h"
+
+#include <gtest/gtest.h>
+
+#include <climits>
+#include <cmath>
+#include <stdexcept>
+
+#include "perfgate/stats/max_t.h"
+#include "perfgate/stats/order_statistics.h"
+#include "perfgate/stats/signed_rank.h"
+#include "tests/perfgate/stats/samples.h"
+
+namespace perfgate::stats {
+namespace {
+
+using testing::sample;
+
+// Standard normal draws by Box and Muller's method.
+std::vector<double> normal_sample(std::size_t n, std::mt19937_64& random) {
+  std::vector<double> values(n);
+  for (double& value : values) {
+    const double u = testing::uniform(random) + 0.5;
+    const double v = testing::uniform(random);
+    value = std::sqrt(-2.0 * std::log1p(-u)) * std::cos(6.283185307179586 * v);
+  }
+  return values;
+}
+
+TEST(NoiseSd, IsTheSampleSdBelowEightRounds) {
+  for (std::size_t n = 2; n < 8; ++n) {
+    EXPECT_EQ(noise_sd(sample(n, n)), sample_sd(sample(n, n)));
+  }
+  EXPECT_EQ(noise_sd(sample(1, 1)), 0.0);
+}
+
+TEST(NoiseSd, EstimatesTheSdOfNormalNoiseAndShrugsOffAnOutlier) {
+  std::mt19937_64 random(4);
+  double sum = 0.0;
+  for (int i = 0; i < 400; ++i) {
+    sum += noise_sd(normal_sample(24, random));
+  }
+  EXPECT_NEAR(sum / 400.0, 1.0, 0.06);
+  std::vector<double> d = normal_sample(24, random);
+  const double before = noise_sd(d);
+  d[3] += 1000.0;
+  EXPECT_LT(noise_sd(d), 2.0 * before);
+  EXPECT_TRUE(noise_is_unstable(d));
+}
+
+TEST(NoiseSd, ScalesAndIgnoresShift) {
+  std::vector<double> d = sample(16, 9);
+  const double base = noise_sd(d);
+  for (double& value : d) {
+    value = 4.0 * value + 1.0;
+  }
+  EXPECT_NEAR(noise_sd(d), 4.0 * base, 1e-12);
+  EXPECT_FALSE(noise_is_unstable(d));
+  EXPECT_FALSE(noise_is_unstable(sample(7, 1)));
+}
+
+// The definition of the minimum detectable slowdown, by simulation: a column with exactly that
+// slowdown is found in 80 % of trials (a t-quantile stands in for the flip test; hence the band).
+TEST(DetectableDistance, IsFoundInEightyPercentOfTrials) {
+  std::mt19937_64 random(11);
+  const int n = 12;
+  const double distance = detectable_distance(1.0, n, 0.05);
+  int found = 0;
+  for (int i = 0; i < 500; ++i) {
+    const std::vector<double> noise = normal_sample(n, random);
+    Matrix x(n, 1);
+    for (std::size_t r = 0; r < noise.size(); ++r) {
+      x(r, 0) = noise[r] + distance;
+    }
+    found += static_cast<int>(max_t(x).p_adjusted[0] <= 0.05);
+  }
+  EXPECT_NEAR(found / 500.0, 0.8, 0.06);
+}
+
+TEST(DetectableDistance, ShrinksWithRoundsAndGrowsWithStrictness) {
+  for (int n = 2; n < 60; ++n) {
+    EXPECT_GT(detectable_distance(0.01, n, 0.003), detectable_distance(0.01, n + 1, 0.003));
+    EXPECT_GT(detectable_distance(0.01, n, 0.001), detectable_distance(0.01, n, 0.003));
+  }
+  EXPECT_TRUE(std::isinf(detectable_distance(0.01, 1, 0.003)));
+  EXPECT_TRUE(std::isinf(minimum_detectable(0.01, 40, 0.02, 0.0)));
+  EXPECT_NEAR(minimum_detectable(0.0, 10, std::log(1.02), 0.003), 0.02, 1e-15);
+}
+
+TEST(RoundsNeeded, SpendsAsManyAsItSays) {
+  EXPECT_EQ(rounds_needed(0.01, 0.005, 0.01), 43);
+  EXPECT_EQ(rounds_needed(0.0, 0.005, 0.01), 7);  // 2^-7 is the first power below 1 %
+  EXPECT_EQ(rounds_needed(0.0, 0.005, 1.0 / 64), 6);
+  EXPECT_EQ(rounds_needed(0.01, 0.0, 0.01), std::nullopt);
+  EXPECT_EQ(rounds_needed(0.01, -0.1, 0.01), std::nullopt);
+  EXPECT_EQ(rounds_needed(0.01, 0.1, 0.0), std::nullopt);
+  EXPECT_EQ(rounds_needed(1.0, 1e-9, 0.01), INT_MAX);
+  EXPECT_EQ(rounds_needed(1.0, 1e-300, 0.01), INT_MAX);
+}
+
+TEST(PlanColumn, PassesExactlyAtTheToleranceItNames) {
+  const std::vector<double> d = sample(16, 3);
+  const Plan plan = plan_column(d, std::log(1.001), 0.003);
+  ASSERT_TRUE(plan.passes_at.has_value());
+  EXPECT_NEAR(std::log1p(*plan.passes_at), signed_rank_interval(d, 0.01).hi, 1e-15);
+}
+
+TEST(PlanColumn, OnlyOneOfPassAndFailIsAhead) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const std::vector<double> d = sample(16, seed);
+    const double tau = 0.002;
+    const Plan plan = plan_column(d, tau, 0.003);
+    EXPECT_EQ(plan.rounds_to_pass.has_value(), hodges_lehmann(d) < tau);
+    EXPECT_EQ(plan.rounds_to_fail.has_value(), hodges_lehmann(d) > tau);
+    EXPECT_FALSE(plan_column(d, tau, 0.0).rounds_to_fail.has_value());
+  }
+  EXPECT_FALSE(plan_column(sample(5, 1), 0.02, 0.003).passes_at.has_value());
+  EXPECT_TRUE(plan_column(sample(6, 1), 0.02, 0.003).passes_at.has_value());
+}
+
+TEST(ColumnAlpha, IsSharedByTheUndecided) {
+  EXPECT_DOUBLE_EQ(column_alpha(0.003, 3), 0.001);
+  EXPECT_EQ(column_alpha(0.0, 3), 0.0);
+  EXPECT_THROW(column_alpha(0.003, 0), std::invalid_argument);
+}
+
+TEST(Planning, RefusesWhatItCannotCompute) {
+  const std::vector<double> bad{0.1, testing::kNaN, 0.2, 0.1, 0.1, 0.1, 0.1, 0.1};
+  EXPECT_THROW(noise_sd(bad), std::invalid_argument);
+  EXPECT_THROW(noise_is_unstable(bad), std::invalid_argument);
+  EXPECT_THROW(noise_sd(std::vector<double>{}), std::invalid_argument);
+  EXPECT_THROW(plan_column(bad, 0.02, 0.003), std::invalid_argument);
+  EXPECT_THROW(rounds_needed(-1.0, 0.1, 0.01), std::invalid_argument);
+  EXPECT_THROW(rounds_needed(testing::kNaN, 0.1, 0.01), std::invalid_argument);
+  EXPECT_THROW(rounds_needed(1.0, testing::kNaN, 0.01), std::invalid_argument);
+  EXPECT_THROW(rounds_needed(1.0, 0.1, 1.0), std::invalid_argument);
+  EXPECT_THROW(minimum_detectable(0.01, 10, testing::kNaN, 0.01), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace perfgate::stats

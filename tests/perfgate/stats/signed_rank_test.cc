@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/stats/signed_rank.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "perfgate/stats/order_statistics.h"
+#include "tests/perfgate/stats/samples.h"
+
+namespace perfgate::stats {
+namespace {
+
+using testing::sample;
+
+constexpr double kLevels[] = {0.05, 0.025, 0.01};
+
+// P(W <= k) by listing all 2^n subsets of ranks: shares nothing with the recurrence under test.
+double enumerated_cdf(int n, int k) {
+  int reached = 0;
+  for (int mask = 0; mask < (1 << n); ++mask) {
+    int w = 0;
+    for (int r = 0; r < n; ++r) {
+      w += ((mask >> r) & 1) * (r + 1);
+    }
+    reached += static_cast<int>(w <= k);
+  }
+  return std::ldexp(reached, -n);
+}
+
+std::vector<double> flipped(const std::vector<double>& d, int mask) {
+  std::vector<double> result = d;
+  for (std::size_t r = 0; r < d.size(); ++r) {
+    if (((mask >> r) & 1) != 0) {
+      result[r] = -d[r];
+    }
+  }
+  return result;
+}
+
+TEST(SignedRankCutoff, KnownValues) {
+  const int n[] = {6, 7, 8, 9, 10, 16, 24, 40};
+  const int k025[] = {0, 2, 3, 5, 8, 29, 81, 264};
+  for (std::size_t i = 0; i < std::size(n); ++i) {
+    EXPECT_EQ(signed_rank_cutoff(n[i], 0.025), k025[i]) << n[i];
+  }
+  EXPECT_EQ(signed_rank_cutoff(10, 0.01), 5);
+  EXPECT_EQ(signed_rank_cutoff(16, 0.01), 23);
+  EXPECT_EQ(signed_rank_cutoff(24, 0.01), 69);
+  EXPECT_EQ(signed_rank_cutoff(40, 0.01), 238);
+  EXPECT_EQ(signed_rank_cutoff(6, sequential_level(6)), 0);
+  EXPECT_EQ(signed_rank_cutoff(5, 0.025), -1);
+}
+
+TEST(SignedRankCutoff, IsTheLargestAllowedByEnumeration) {
+  for (int n = 1; n <= 12; ++n) {
+    for (const double a : {0.5, 0.05, 0.025, 0.01, 1.0 / 64, 0.003}) {
+      const SignedRankCutoff cutoff = signed_rank_distribution_cutoff(n, a);
+      EXPECT_GT(enumerated_cdf(n, cutoff.k + 1), a) << n << " " << a;
+      if (cutoff.k >= 0) {
+        EXPECT_LE(enumerated_cdf(n, cutoff.k), a) << n << " " << a;
+        EXPECT_DOUBLE_EQ(cutoff.attained, 1.0 - 2.0 * enumerated_cdf(n, cutoff.k));
+      }
+    }
+  }
+}
+
+TEST(SignedRankCutoff, FollowsTheNormalLimitForManyRounds) {
+  for (const int n : {100, 200, 300}) {
+    const double mean = n * (n + 1) / 4.0;
+    const double sd = std::sqrt(n * (n + 1.0) * (2.0 * n + 1.0) / 24.0);
+    EXPECT_NEAR(signed_rank_cutoff(n, 0.025), mean - 1.959964 * sd, 0.002 * mean) << n;
+    const SignedRankCutoff cutoff = signed_rank_distribution_cutoff(n, 0.025);
+    EXPECT_GE(cutoff.attained, 0.95);
+    EXPECT_NEAR(cutoff.attained, 0.95, 1e-3);
+  }
+}
+
+TEST(SignedRankInterval, ContainsTheEstimate) {
+  for (std::size_t n = 6; n <= 40; ++n) {
+    const std::vector<double> d = sample(n, n);
+    for (const double a : kLevels) {
+      const Interval interval = signed_rank_interval(d, a);
+      if (interval.valid) {
+        EXPECT_LE(interval.lo, hodges_lehmann(d));
+        EXPECT_GE(interval.hi, hodges_lehmann(d));
+        EXPECT_GE(interval.attained, 1.0 - 2.0 * a);
+      }
+    }
+  }
+}
+
+TEST(SignedRankInterval, MovesWithTheDataAndMirrorsWithItsSign) {
+  for (const std::size_t n : {6U, 7U, 10U, 16U, 25U}) {
+    std::vector<double> d = sample(n, 100 + n);
+    // Multiples of 2^-20, so that shifting rounds nothing and equality can be exact.
+    for (double& value : d) {
+      value = std::round(std::ldexp(value, 20)) / std::ldexp(1.0, 20);
+    }
+    const Interval base = signed_rank_interval(d, 0.025);
+    std::vector<double> shifted = d;
+    std::vector<double> negated = d;
+    for (std::size_t i = 0; i < n; ++i) {
+      shifted[i] += 0.75;
+      negated[i] = -d[i];
+    }
+    const Interval up = signed_rank_interval(shifted, 0.025);
+    EXPECT_EQ(up.lo, base.lo + 0.75);
+    EXPECT_EQ(up.hi, base.hi + 0.75);
+    EXPECT_EQ(hodges_lehmann(shifted), hodges_lehmann(d) + 0.75);
+    const Interval mirror = signed_rank_interval(negated, 0.025);
+    EXPECT_EQ(mirror.lo, -base.hi);
+    EXPECT_EQ(mirror.hi, -base.lo);
+    EXPECT_EQ(hodges_lehmann(negated), -hodges_lehmann(d));
+  }
+}
+
+TEST(SignedRankInterval, IgnoresTheOrderOfRounds) {
+  std::vector<double> d = sample(17, 5);
+  const Interval before = signed_rank_interval(d, 0.01);
+  std::reverse(d.begin(), d.end());
+  EXPECT_EQ(signed_rank_interval(d, 0.01).lo, before.lo);
+  EXPECT_EQ(signed_rank_interval(d, 0.01).hi, before.hi);
+}
+
+// Over all sign flips of one sample the interval covers the centre 0 in exactly the attained share.
+TEST(SignedRankInterval, CoversExactlyWhatItStates) {
+  for (int n = 6; n <= 10; ++n) {
+    const std::vector<double> d = sample(static_cast<std::size_t>(n), static_cast<unsigned>(n));
+    for (const double a : kLevels) {
+      const SignedRankCutoff cutoff = signed_rank_distribution_cutoff(n, a);
+      if (cutoff.k < 0) {
+        continue;
+      }
+      int covered = 0;
+      for (int mask = 0; mask < (1 << n); ++mask) {
+        const Interval interval = signed_rank_interval(flipped(d, mask), cutoff);
+        covered += static_cast<int>(interval.lo <= 0.0 && 0.0 <= interval.hi);
+      }
+      EXPECT_EQ(std::ldexp(covered, -n), 1.0 - 2.0 * enumerated_cdf(n, cutoff.k)) << n << " " << a;
+      EXPECT_EQ(std::ldexp(covered, -n), cutoff.attained) << n << " " << a;
+    }
+  }
+}
+
+TEST(SignedRankInterval, IsTheRangeAtSixRoundsAndNoneBelow) {
+  const std::vector<double> d = sample(6, 3);
+  const Interval six = signed_rank_interval(d, sequential_level(6));
+  EXPECT_EQ(six.lo, *std::min_element(d.begin(), d.end()));
+  EXPECT_EQ(six.hi, *std::max_element(d.begin(), d.end()));
+  EXPECT_EQ(six.attained, 0.96875);
+  const Interval five = signed_rank_interval(sample(5, 3), 0.025);
+  EXPECT_FALSE(five.valid);
+  EXPECT_TRUE(std::isnan(five.lo) && std::isnan(five.hi));
+}
+
+TEST(SignedRankInterval, TiesCollapseIt) {
+  const std::vector<double> d(12, 0.25);
+  const Interval interval = signed_rank_interval(d, 0.01);
+  EXPECT_EQ(interval.lo, 0.25);
+  EXPECT_EQ(interval.hi, 0.25);
+  EXPECT_EQ(hodges_lehmann(d), 0.25);
+}
+
+TEST(SequentialLevel, IsOnePercentFromSevenRounds) {
+  EXPECT_EQ(sequential_level(1), 0.5);
+  EXPECT_EQ(sequential_level(6), 1.0 / 64);
+  EXPECT_EQ(sequential_level(7), 0.01);
+  EXPECT_EQ(sequential_level(2000), 0.01);
+}
+
+TEST(MinMax, StatesItsExactConfidence) {
+  const double expected[] = {0.0, 0.5, 0.75, 0.875, 0.9375};
+  for (std::size_t n = 1; n <= 5; ++n) {
+    const Range range = min_max(sample(n, n));
+    EXPECT_EQ(range.confidence, expected[n - 1]);
+    EXPECT_LE(range.lo, range.hi);
+  }
+  EXPECT_EQ(min_max(std::vector<double>{2.0, -1.0, 5.0}).lo, -1.0);
+  EXPECT_EQ(min_max(std::vector<double>{2.0, -1.0, 5.0}).hi, 5.0);
+}
+
+TEST(SignedRank, RefusesWhatItCannotCompute) {
+  const std::vector<double> empty;
+  EXPECT_THROW(hodges_lehmann(empty), std::invalid_argument);
+  EXPECT_THROW(signed_rank_interval(empty, 0.025), std::invalid_argument);
+  EXPECT_THROW(min_max(empty), std::invalid_argument);
+  EXPECT_THROW(sequential_level(0), std::invalid_argument);
+  EXPECT_THROW(signed_rank_cutoff(0, 0.025), std::invalid_argument);
+  for (const double a : {0.0, -0.1, 0.6, testing::kNaN}) {
+    EXPECT_THROW(signed_rank_cutoff(10, a), std::invalid_argument);
+  }
+  EXPECT_THROW(signed_rank_interval(sample(7, 1), signed_rank_distribution_cutoff(8, 0.025)),
+               std::invalid_argument);
+  EXPECT_THROW(signed_rank_interval(sample(7, 1), SignedRankCutoff{7, 14, 0.5}),
+               std::invalid_argument);
+  for (const double bad : {testing::kNaN, testing::kInfinity}) {
+    std::vector<double> d = sample(10, 1);
+    d[4] = bad;
+    EXPECT_THROW(hodges_lehmann(d), std::invalid_argument);
+    EXPECT_THROW(signed_rank_interval(d, 0.025), std::invalid_argument);
+    EXPECT_THROW(min_max(d), std::invalid_argument);
+  }
+}
+
+}  // namespace
+}  // namespace perfgate::stats

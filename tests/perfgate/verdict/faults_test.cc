@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/verdict/faults.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "tests/perfgate/verdict/synthetic_session.h"
+
+namespace perfgate {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr int kBaseline = 0;
+constexpr int kCandidate = 1;
+
+const std::vector<ArmInfo>& arms() {
+  static const std::vector<ArmInfo> kArms = synthetic::empty_session({}).arms;
+  return kArms;
+}
+
+// What one fault in the baseline, one in the candidate, and the same in both mean.
+struct Row {
+  Verdict baseline;
+  Verdict candidate;
+  Verdict both;
+};
+
+const std::map<FaultKind, Row>& table() {
+  constexpr Row kBlame = {Verdict::kNotComparable, Verdict::kFailed, Verdict::kFailed};
+  constexpr Row kDistrust = {Verdict::kInvalid, Verdict::kInvalid, Verdict::kInvalid};
+  constexpr Row kNoBlame = {Verdict::kNotComparable, Verdict::kNotComparable,
+                            Verdict::kNotComparable};
+  static const std::map<FaultKind, Row> kTable = {
+      {FaultKind::kSkipped, {Verdict::kNotComparable, Verdict::kNotComparable, Verdict::kSkipped}},
+      {FaultKind::kError, kBlame},
+      {FaultKind::kCrashed, kBlame},
+      {FaultKind::kExited, kBlame},
+      {FaultKind::kTimeout, kBlame},
+      {FaultKind::kBadValue, kDistrust},
+      {FaultKind::kNoOutput, kBlame},
+      {FaultKind::kProtocol, kBlame},
+      {FaultKind::kAbsent, {Verdict::kNew, Verdict::kMissing, Verdict::kMissing}},
+      {FaultKind::kLeftover, kDistrust},
+      {FaultKind::kLaunch, kBlame},
+      {FaultKind::kTooManyThreads, kNoBlame},
+      {FaultKind::kUnmeasured,
+       {Verdict::kInconclusive, Verdict::kInconclusive, Verdict::kInconclusive}},
+  };
+  return kTable;
+}
+
+Fault fault(int arm, FaultKind kind, const std::string& detail = "why") {
+  return {0, arm, 2, kind, detail};
+}
+
+Verdict judge(const std::vector<Fault>& faults) {
+  const auto verdict = judge_faults(faults, arms());
+  return verdict ? verdict->verdict : Verdict::kNoRegression;
+}
+
+TEST(JudgeFaults, HasNothingToSayWithoutFaults) { EXPECT_FALSE(judge_faults({}, arms())); }
+
+TEST(JudgeFaults, KnowsEveryKindInEveryArm) {
+  EXPECT_EQ(table().size(), static_cast<std::size_t>(FaultKind::kUnmeasured) + 1);
+  for (const auto& [kind, row] : table()) {
+    SCOPED_TRACE(static_cast<int>(kind));
+    EXPECT_EQ(judge({fault(kBaseline, kind)}), row.baseline);
+    EXPECT_EQ(judge({fault(kCandidate, kind)}), row.candidate);
+    EXPECT_EQ(judge({fault(kBaseline, kind), fault(kCandidate, kind)}), row.both);
+    EXPECT_EQ(judge({fault(kCandidate, kind), fault(kBaseline, kind)}), row.both);
+  }
+}
+
+// The first of invalid, failed, not_comparable, missing, new, inconclusive that either fault means.
+TEST(JudgeFaults, TakesTheHeadlineOfAnyTwo) {
+  const std::vector<Verdict> order = {Verdict::kInvalid, Verdict::kFailed, Verdict::kNotComparable,
+                                      Verdict::kMissing, Verdict::kNew,    Verdict::kInconclusive};
+  const auto rank = [&](Verdict v) { return std::find(order.begin(), order.end(), v); };
+  for (const auto& [kind_a, row_a] : table()) {
+    for (const auto& [kind_b, row_b] : table()) {
+      if (kind_a == kind_b) continue;
+      const Verdict expected = std::min(rank(row_a.baseline), rank(row_b.candidate))[0];
+      EXPECT_EQ(judge({fault(kBaseline, kind_a), fault(kCandidate, kind_b)}), expected)
+          << static_cast<int>(kind_a) << " " << static_cast<int>(kind_b);
+      EXPECT_EQ(judge({fault(kCandidate, kind_b), fault(kBaseline, kind_a)}), expected);
+    }
+  }
+}
+
+TEST(JudgeFaults, SkipsOnlyWhatEveryArmSkipsForOneReason) {
+  const Fault baseline = fault(kBaseline, FaultKind::kSkipped, "no GPU");
+  EXPECT_EQ(judge({baseline, fault(kCandidate, FaultKind::kSkipped, "no GPU")}), Verdict::kSkipped);
+  EXPECT_EQ(judge({baseline, fault(kCandidate, FaultKind::kSkipped, "no mood")}),
+            Verdict::kNotComparable);
+  EXPECT_EQ(judge({baseline, baseline}), Verdict::kNotComparable);
+}
+
+TEST(JudgeFaults, SaysWhatHappenedToWhom) {
+  const auto verdict = judge_faults({fault(kBaseline, FaultKind::kTimeout, "10 s"),
+                                     fault(kCandidate, FaultKind::kCrashed, "signal 11")},
+                                    arms());
+  ASSERT_TRUE(verdict);
+  EXPECT_THAT(verdict->reason, HasSubstr("timeout: baseline: 10 s"));
+  EXPECT_THAT(verdict->reason, HasSubstr("crashed: candidate: signal 11"));
+}
+
+}  // namespace
+}  // namespace perfgate

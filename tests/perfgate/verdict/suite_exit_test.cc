@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "perfgate/verdict/suite_verdict.h"
+
+namespace perfgate {
+namespace {
+
+constexpr double kHideLimit = 0.10;
+
+// Every way in which a column can matter to the exit, and the exit of a suite of it alone.
+struct Row {
+  Verdict verdict;
+  double hi;  // of the printed interval, where it matters
+  Exit alone;
+};
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr Row kRows[] = {
+    {Verdict::kInvalid, kNan, Exit::kInvalid},
+    {Verdict::kFailed, kNan, Exit::kFailed},
+    {Verdict::kRegression, 0.05, Exit::kRegression},
+    {Verdict::kNotComparable, kNan, Exit::kNotComparable},
+    {Verdict::kMissing, kNan, Exit::kNotComparable},
+    {Verdict::kSuspected, 0.05, Exit::kSuspected},
+    {Verdict::kInconclusive, kNan, Exit::kInconclusive},
+    {Verdict::kInconclusive, 0.10, Exit::kInconclusive},
+    {Verdict::kInconclusive, 0.099, Exit::kPass},
+    {Verdict::kNoRegression, 0.01, Exit::kPass},
+    {Verdict::kImprovement, -0.05, Exit::kPass},
+    {Verdict::kSkipped, kNan, Exit::kSkipped},
+    {Verdict::kNew, kNan, Exit::kNotComparable},
+};
+
+// First that applies, decisions.md's order.
+constexpr Exit kOrder[] = {Exit::kInvalid,       Exit::kFailed,    Exit::kRegression,
+                           Exit::kNotComparable, Exit::kSuspected, Exit::kInconclusive,
+                           Exit::kPass};
+
+ColumnVerdict column(const Row& row, bool gated = true) {
+  ColumnVerdict verdict;
+  verdict.verdict = row.verdict;
+  verdict.effect.hi = row.hi;
+  verdict.gated = gated;
+  return verdict;
+}
+
+Exit exit_of(const std::vector<ColumnVerdict>& columns) { return suite_exit(columns, kHideLimit); }
+
+bool without_effect(const Row& row) {
+  return row.verdict == Verdict::kSkipped || row.verdict == Verdict::kNew;
+}
+
+TEST(SuiteExit, IsThatOfItsOnlyColumn) {
+  for (const Row& row : kRows) {
+    EXPECT_EQ(exit_of({column(row)}), row.alone) << to_string(row.verdict) << " " << row.hi;
+  }
+}
+
+TEST(SuiteExit, IsTheFirstThatAppliesForEveryPair) {
+  for (const Row& a : kRows) {
+    for (const Row& b : kRows) {
+      Exit expected = Exit::kPass;
+      if (without_effect(a) && without_effect(b)) {
+        const bool skipped = a.verdict == Verdict::kSkipped && b.verdict == Verdict::kSkipped;
+        expected = skipped ? Exit::kSkipped : Exit::kNotComparable;
+      } else if (without_effect(a)) {
+        expected = b.alone;
+      } else if (without_effect(b)) {
+        expected = a.alone;
+      } else {
+        expected = *std::find_if(std::begin(kOrder), std::end(kOrder),
+                                 [&](Exit e) { return e == a.alone || e == b.alone; });
+      }
+      EXPECT_EQ(exit_of({column(a), column(b)}), expected)
+          << to_string(a.verdict) << " with " << to_string(b.verdict);
+    }
+  }
+}
+
+TEST(SuiteExit, IgnoresColumnsThatDoNotGate) {
+  const ColumnVerdict fine = column({Verdict::kNoRegression, 0.01, Exit::kPass});
+  for (const Row& row : kRows) {
+    EXPECT_EQ(exit_of({fine, column(row, false)}), Exit::kPass);
+    EXPECT_EQ(exit_of({column(row, false)}), Exit::kNotComparable);
+  }
+}
+
+TEST(SuiteExit, IsNeverGreenForAnEmptySuite) { EXPECT_EQ(exit_of({}), Exit::kNotComparable); }
+
+TEST(SuiteExit, NeverLetsCountsHideBehindAFraction) {
+  ColumnVerdict count = column({Verdict::kInconclusive, 0.05, Exit::kInconclusive});
+  count.metric.kind = Kind::kCount;
+  EXPECT_EQ(exit_of({count}), Exit::kInconclusive);
+}
+
+}  // namespace
+}  // namespace perfgate
