@@ -20,7 +20,7 @@ float FusedMultiplyAdd(float a, float b, float c) { return __builtin_fmaf(a, b, 
 // of the sum is Knuth's two-sum. NaN and infinity have an error of NaN and are left alone.
 float FusedMultiplyAdd(float a, float b, float c) {
   const double product = static_cast<double>(a) * static_cast<double>(b);
-  const double addend = static_cast<double>(c);
+  const auto addend = static_cast<double>(c);
   const double sum = product + addend;
   const double part = sum - product;
   const double error = (product - (sum - part)) + (addend - part);

@@ -39,8 +39,8 @@ float InverseRms(const T* x, std::int64_t cols, float eps) {
     const auto v = S::Load(x + i, part);
     return S::Fma(v, v, a);
   });
-  const double n = static_cast<double>(cols);
-  double sum = static_cast<double>(SumOf<S>(acc));
+  const auto n = static_cast<double>(cols);
+  auto sum = static_cast<double>(SumOf<S>(acc));
   // Squares lost to underflow do not matter: they are below 2^-150 each, and eps is at least
   // 2^-126. NaN takes this way too and stays NaN.
   if (!(sum <= 0x1p127)) {

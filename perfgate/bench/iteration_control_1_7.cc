@@ -56,10 +56,6 @@ struct RepetitionsTag {
   using Type = int Family::*;
   friend Type Field(RepetitionsTag);
 };
-struct MinTimeTag {
-  using Type = double Family::*;
-  friend Type Field(MinTimeTag);
-};
 struct MinWarmUpTimeTag {
   using Type = double Family::*;
   friend Type Field(MinWarmUpTimeTag);
@@ -78,7 +74,6 @@ struct ArgumentNamesTag {
 };
 template struct Reveal<IterationsTag, &Family::iterations_>;
 template struct Reveal<RepetitionsTag, &Family::repetitions_>;
-template struct Reveal<MinTimeTag, &Family::min_time_>;
 template struct Reveal<MinWarmUpTimeTag, &Family::min_warmup_time_>;
 template struct Reveal<ComplexityTag, &Family::complexity_>;
 template struct Reveal<ArgumentsTag, &Family::args_>;
@@ -128,9 +123,8 @@ std::vector<Case> TakeCases() {
     Family* const family = registered.family;
     registered.fixed = family->*Field(IterationsTag());
     family->*Field(IterationsTag()) = mark++;
-    family->*Field(RepetitionsTag()) = 0;  // one repetition per run, so that a slice is one
-    family->*Field(MinTimeTag()) = 0;      // a warm-up of the family's own would run in every slice
-    family->*Field(MinWarmUpTimeTag()) = 0;
+    family->*Field(RepetitionsTag()) = 0;    // one repetition per run, so that a slice is one
+    family->*Field(MinWarmUpTimeTag()) = 0;  // it would warm up in every slice
     // Nothing to fit to one instance; and 1.7 crashes where the only one ends in SkipWithError.
     family->*Field(ComplexityTag()) = benchmark::oNone;
   }

@@ -15,9 +15,8 @@ namespace perfgate::bench {
 struct SliceResult {
   enum class Outcome { kOk, kFailed, kSkipped };
   Outcome outcome = Outcome::kOk;
-  std::string message;  // why it failed or was skipped
-  std::int64_t iterations =
-      0;               // done by each thread; more than asked where KeepRunningBatch rounds
+  std::string message;          // why it failed or was skipped
+  std::int64_t iterations = 0;  // by each thread; more than asked where KeepRunningBatch rounds up
   double real_s = 0;   // seconds per iteration: manual time where declared, else wall clock
   double cpu_s = 0;    // CPU seconds per iteration
   double total_s = 0;  // seconds timed by each thread: real_s * iterations

@@ -58,7 +58,7 @@ Json List(const std::vector<Case>& cases) {
   return {{"ok", "list"}, {"cases", std::move(listed)}, {"metrics", std::move(metrics)}};
 }
 
-// A positive integer member that fits, else 0 (-1 for `least` 0).
+// The integer member `key` if it fits, else least - 1.
 std::int64_t Whole(const Json& request, const char* key, std::int64_t least) {
   const auto at = request.find(key);
   if (at == request.end() || !at->is_number_integer()) return least - 1;
@@ -87,14 +87,16 @@ Json Slice(const Json& request, std::vector<Case>& cases) {
   }
   Json counters = Json::object();
   for (const auto& [name, value] : result.counters) counters[VisibleText(name)] = value;
-  return {{"ok", "slice"},
-          {"case", id},
-          {"iterations", result.iterations},
-          {"real_s", result.real_s},
-          {"cpu_s", result.cpu_s},
-          {"total_s", result.total_s},
-          {"wall_s", result.wall_s},
-          {"counters", std::move(counters)}};
+  Json reply = {{"ok", "slice"},
+                {"case", id},
+                {"iterations", iterations},
+                {"real_s", result.real_s},
+                {"cpu_s", result.cpu_s},
+                {"total_s", result.total_s},
+                {"wall_s", result.wall_s},
+                {"counters", std::move(counters)}};
+  if (result.iterations != iterations) reply["ran"] = result.iterations;
+  return reply;
 }
 
 std::string Do(const Json& request) {

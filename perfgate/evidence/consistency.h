@@ -21,7 +21,8 @@ namespace perfgate {
 class UniqueNames {
  public:
   void add(const std::string& where, const std::string& pointer, const std::string& name) {
-    if (!seen_.insert(name).second) contradict(where, pointer, "\"" + name + "\" stands here twice");
+    if (!seen_.insert(name).second)
+      contradict(where, pointer, "\"" + name + "\" stands here twice");
   }
 
  private:

@@ -65,9 +65,9 @@ struct EnumWords<Claim> {
 
 // Exit is the one enumeration that files hold as its number.
 inline constexpr std::array<Exit, 11> kExitCodes = {
-    Exit::kPass,      Exit::kRegression, Exit::kFailed, Exit::kInconclusive, Exit::kNotComparable,
-    Exit::kInvalid,   Exit::kSuspected,  Exit::kUsage,  Exit::kData,         Exit::kInternal,
-    Exit::kSkipped};
+    Exit::kPass,          Exit::kRegression, Exit::kFailed,    Exit::kInconclusive,
+    Exit::kNotComparable, Exit::kInvalid,    Exit::kSuspected, Exit::kUsage,
+    Exit::kData,          Exit::kInternal,   Exit::kSkipped};
 
 template <class E>
 std::string_view enum_word(E value) {

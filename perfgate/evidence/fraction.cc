@@ -14,7 +14,7 @@ double parse_fraction(std::string_view text, std::string_view what, Exit exit) {
     if (rest == "%") return value / 100;
   }
   throw Error(exit, std::string(what) + ": \"" + std::string(text) +
-                        "\" is not a fraction; write it as \"2%\" or 0.02");
+                        R"(" is not a fraction; write it as "2%" or 0.02)");
 }
 
 }  // namespace perfgate

@@ -102,10 +102,10 @@ const json* ObjectReader::find(std::string_view name) {
 void ObjectReader::finish() const {
   for (const auto& [key, value] : object_.items()) {
     if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
-    const auto nearest = std::min_element(
-        known_.begin(), known_.end(), [&key = key](std::string_view a, std::string_view b) {
-          return edit_distance(a, key) < edit_distance(b, key);
-        });
+    const auto nearest = std::min_element(known_.begin(), known_.end(),
+                                          [&key = key](std::string_view a, std::string_view b) {
+                                            return edit_distance(a, key) < edit_distance(b, key);
+                                          });
     refuse(source_, Path{&path_, key, 0},
            "unknown field; did you mean \"" + std::string(*nearest) + "\"?");
   }
@@ -134,9 +134,9 @@ double read_double(const Source& source, const Path& path, const json& value,
 std::int64_t read_integer(const Source& source, const Path& path, const json& value,
                           const FieldRule& rule, std::int64_t min, std::int64_t max) {
   // An unsigned that does not fit is above every signed range, and -1 below is never returned.
-  const bool fits = value.is_number_integer() &&
-                    (!value.is_number_unsigned() ||
-                     value.get<std::uint64_t>() <= static_cast<std::uint64_t>(max));
+  const bool fits =
+      value.is_number_integer() && (!value.is_number_unsigned() ||
+                                    value.get<std::uint64_t>() <= static_cast<std::uint64_t>(max));
   const std::int64_t number = fits ? value.get<std::int64_t>() : 0;
   if (!fits || number < min || number > max || !within(rule, static_cast<double>(number))) {
     refuse(source, path, "an integer" + range_text(rule), value);
@@ -173,15 +173,14 @@ Exit read_exit(const Source& source, const Path& path, const json& value) {
   refuse(source, path, "an exit code of perfgate (0, 10 to 15, 64, 65, 70, 77)", value);
 }
 
-void read_header(const Source& source, ObjectReader& reader, std::string_view format,
-                 int version) {
+void read_header(const Source& source, ObjectReader& reader, std::string_view format, int version) {
   const Path root;
   const auto header = [&](std::string_view name) -> const json& {
     const json* value = reader.find(name);
     if (value == nullptr) {
       refuse(source, Path{&root, name, 0},
-             "this field is missing; expected \"format\":\"" + std::string(format) +
-                 "\",\"version\":" + std::to_string(version));
+             R"(this field is missing; expected "format":")" + std::string(format) +
+                 R"(","version":)" + std::to_string(version));
     }
     return *value;
   };

@@ -17,7 +17,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 template <class T>
-inline constexpr std::string_view kStructName = "";
+inline constexpr std::string_view kStructName;
 template <>
 inline constexpr std::string_view kStructName<Metric> = "metric";
 template <>
@@ -55,7 +55,8 @@ Json bound(double value) {
 
 Json number_schema(const FieldRule& rule, bool integer) {
   Json schema = {{"type", integer ? "integer" : "number"}};
-  if (std::isfinite(rule.min)) schema[rule.above ? "exclusiveMinimum" : "minimum"] = bound(rule.min);
+  if (std::isfinite(rule.min))
+    schema[rule.above ? "exclusiveMinimum" : "minimum"] = bound(rule.min);
   if (std::isfinite(rule.max)) schema["maximum"] = bound(rule.max);
   return schema;
 }
@@ -122,7 +123,8 @@ class SchemaBuilder {
       Json schema = number_schema(rule, false);
       if (rule.fraction && by_hand_) {
         schema["type"] = Json::array({"number", "string"});
-        schema["pattern"] = "^[ \\t]*[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?[ \\t]*%?[ \\t]*$";
+        schema["pattern"] =
+            R"(^[ \t]*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[ \t]*%?[ \t]*$)";
       }
       return rule.absent ? or_null(std::move(schema)) : schema;
     } else if constexpr (std::integral<T>) {

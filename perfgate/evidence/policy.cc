@@ -36,8 +36,8 @@ class RangeCheck {
     } else if constexpr (std::is_arithmetic_v<T> && !std::same_as<T, bool>) {
       const auto value = static_cast<double>(member);
       if (!within(rule, value)) {
-        refuse_policy(field, format_number(value) + " is out of range; expected a number" +
-                                 range_text(rule));
+        refuse_policy(
+            field, format_number(value) + " is out of range; expected a number" + range_text(rule));
       }
     } else if constexpr (std::same_as<T, std::vector<CaseRule>>) {
       for (std::size_t i = 0; i < member.size(); ++i) {
@@ -65,8 +65,8 @@ void check_filter(const std::string& filter) {
   try {
     const std::regex compiled(filter);
   } catch (const std::regex_error& error) {
-    refuse_policy("/filter", "\"" + filter + "\" is not a regular expression (ECMAScript): " +
-                                error.what());
+    refuse_policy("/filter",
+                  "\"" + filter + "\" is not a regular expression (ECMAScript): " + error.what());
   }
 }
 
@@ -110,8 +110,7 @@ bool glob_match(std::string_view pattern, std::string_view text) {
   return p == pattern.size();
 }
 
-ColumnPolicy column_policy(const Policy& policy, std::string_view case_name,
-                           const Metric& metric) {
+ColumnPolicy column_policy(const Policy& policy, std::string_view case_name, const Metric& metric) {
   const bool relative = is_relative(metric.kind);
   ColumnPolicy result{.tolerance = relative ? policy.tolerance : 0, .gate = true};
   for (const CaseRule& rule : policy.cases) {

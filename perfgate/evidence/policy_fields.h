@@ -33,8 +33,7 @@ void describe(V& v, P& p) {
   v("budget_s", p.budget_s, "wall time of measuring, calibration included, s", above(0, 604800));
   v("slice_s", p.slice_s, "timed part of one slice, s", between(1e-6, 60));
   v("pairs", p.pairs, "slice pairs per case and round", between(1, 1000));
-  v("warmup_slices", p.warmup_slices, "discarded slices per arm, case and round",
-    between(0, 1000));
+  v("warmup_slices", p.warmup_slices, "discarded slices per arm, case and round", between(0, 1000));
   v("rounds", p.rounds, "end at exactly so many rounds; 0: by budget", between(0, 10000));
   v("hide_limit", p.hide_limit,
     "inconclusive cases let a gate exit 0 while they can hide no more than this, fraction",

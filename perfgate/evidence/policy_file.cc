@@ -14,9 +14,9 @@ constexpr std::string_view kFormat = "perfgate-policy";
 }  // namespace
 
 Policy policy_from_json(std::string_view text, const std::string& where) {
-  auto policy = json_io::read_file_object<Policy>(
-      json_io::Source{.where = where, .written_by_hand = true}, parse_strict_json(text, where),
-      kFormat, kPolicyVersion);
+  auto policy =
+      json_io::read_file_object<Policy>(json_io::Source{.where = where, .written_by_hand = true},
+                                        parse_strict_json(text, where), kFormat, kPolicyVersion);
   try {
     validate(policy);
   } catch (const Error& error) {

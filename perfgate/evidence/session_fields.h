@@ -59,8 +59,7 @@ void describe(V& v, C& c) {
   v("time", c.time, "gated time: `real`, `manual` or `cpu`");
   v("fixed_iterations", c.fixed_iterations, "iterations that the code itself fixes; 0: none",
     at_least(0));
-  v("iterations", c.iterations, "calibrated iterations of one slice; 0: run by time",
-    at_least(0));
+  v("iterations", c.iterations, "calibrated iterations of one slice; 0: run by time", at_least(0));
   v("slice_s", c.slice_s, "calibrated timed part of one slice, s", at_least(0));
   v("setup_share", c.setup_share, "share of a slice's wall time outside the timed loop",
     between(0, 1));
@@ -100,8 +99,7 @@ void describe(V& v, S& s) {
   v("seed", s.seed, "replays coins and orders, 16 hexadecimal digits", hex_digits(16));
   v("replayed", s.replayed, "the seed was given, not drawn");
   v("looks", s.looks, "numbers of rounds at which decisions are taken, rising", at_least(1));
-  v("look_alpha", s.look_alpha, "false-fail level of each look; 0: can only pass",
-    between(0, 0.5));
+  v("look_alpha", s.look_alpha, "false-fail level of each look; 0: can only pass", between(0, 0.5));
   v("round_s", s.round_s, "predicted wall time of a full round, s", at_least(0));
 }
 

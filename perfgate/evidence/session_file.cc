@@ -139,7 +139,7 @@ std::string session_to_json(const Session& session) {
 }
 
 Session session_from_json(std::string_view text, const std::string& where) {
-  const auto session = json_io::read_file_object<Session>(
+  auto session = json_io::read_file_object<Session>(
       json_io::Source{.where = where}, parse_strict_json(text, where), kFormat, kSessionVersion);
   check_session(session, where);
   return session;

@@ -5,8 +5,8 @@
 #include <array>
 #include <cctype>
 #include <cerrno>
-#include <cstring>
 #include <cstdio>
+#include <cstring>
 #include <iterator>
 #include <memory>
 #include <string>
@@ -172,8 +172,8 @@ class StrictBuilder {
   const std::string& where_;
   const char* const& furthest_;
   json root_;
-  json* slot_ = nullptr;       // where the value of the key just read belongs
-  std::vector<json*> open_;    // containers still open, outermost first
+  json* slot_ = nullptr;     // where the value of the key just read belongs
+  std::vector<json*> open_;  // containers still open, outermost first
 };
 
 }  // namespace

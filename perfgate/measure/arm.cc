@@ -9,7 +9,11 @@
 namespace perfgate::measure {
 
 Listing list_arm(const Executable& executable, const Launch& launch, double limit_s) {
-  if (executable.speaks_protocol) return list_worker(executable, launch, WorkerLimits{});
+  if (executable.speaks_protocol) {
+    WorkerLimits limits;
+    limits.hello_s = limits.list_s = limit_s;
+    return list_worker(executable, launch, limits);
+  }
   return list_processes(executable, launch, limit_s);
 }
 

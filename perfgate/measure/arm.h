@@ -22,8 +22,8 @@ class ArmError : public Error {
 };
 
 // Lists by the worker protocol when the executable speaks it, else by running it. `limit_s` bounds
-// the discovery of an unmodified executable. Throws ArmError, Error(kNotComparable) for another
-// protocol version, and Interrupted.
+// the discovery of an unmodified executable, and a worker's start and its answer each. Throws
+// ArmError, Error(kNotComparable) for another protocol version, and Interrupted.
 Listing list_arm(const Executable& executable, const Launch& launch, double limit_s);
 
 // `kind` kWorker needs executable.speaks_protocol (std::logic_error otherwise). Faults of the

@@ -10,9 +10,9 @@
 
 namespace perfgate::measure {
 
-// Matches `name` whole under POSIX basic-free dialects alike: POSIX extended, std::regex extended
-// and ECMAScript. It may match more than the name (characters that no common spelling quotes are
-// written as `.`); results are matched by exact name afterwards.
+// Matches `name` whole in all dialects that the library is built with: POSIX extended, std::regex
+// extended and ECMAScript. It may match more than the name (characters that no common spelling
+// quotes are written as `.`); results are matched by exact name afterwards.
 std::string filter_of(std::string_view name);
 
 // A filter of no case.

@@ -95,8 +95,8 @@ Attempt take(const std::vector<int>& order, std::size_t count, const std::string
   for (const bool allow_siblings : {false, true}) {
     for (const int cpu : order) {
       if (attempt.cpus.size() == count) return attempt;
-      if (contains(attempt.cpus, cpu) || attempt.holders.count(cpu) != 0) continue;
-      if (!allow_siblings && used_cores.count(cpu) != 0) continue;
+      if (contains(attempt.cpus, cpu) || attempt.holders.contains(cpu)) continue;
+      if (!allow_siblings && used_cores.contains(cpu)) continue;
       CoreLock lock = try_core_lock(folder, cpu);
       if (lock.state == CoreLock::State::kBusy) {
         attempt.holders[cpu] = lock.holder;

@@ -8,7 +8,9 @@
 namespace perfgate::measure {
 namespace {
 
-constexpr double kListLimitS = 60;
+// Seconds for the listing of an arm: the budget, within these.
+constexpr double kShortestListS = 10;
+constexpr double kLongestListS = 60;
 // One process per case where at least this share of it is measuring, else one per suite.
 constexpr double kCaseShare = 0.8;
 
@@ -37,13 +39,14 @@ DriverKind choose_driver(const Context& context) {
 }  // namespace
 
 void list_arms(Context& context, Session& session) {
+  const double limit_s = std::clamp(context.plan.policy.budget_s, kShortestListS, kLongestListS);
   std::vector<Fault> broken;
   for (std::size_t i = 0; i < context.plan.arms.size(); ++i) {
     const int arm = static_cast<int>(i);
     const Executable& executable = context.plan.arms[i].executable;
     Listing listing;
     try {
-      listing = list_arm(executable, {context.slots.path(arm, arm), {}, 0}, kListLimitS);
+      listing = list_arm(executable, {context.slots.path(arm, arm), {}, 0}, limit_s);
     } catch (const ArmError& error) {
       broken.push_back({0, arm, -1, error.kind(), error.what()});
     }

@@ -58,7 +58,7 @@ std::string container() {
 }
 
 std::string hypervisor(std::string_view flags) {
-  const std::string type = first_line("/sys/hypervisor/type");
+  std::string type = first_line("/sys/hypervisor/type");
   if (!type.empty()) return type;
   if (!has_word(flags, "hypervisor")) return "";
   const std::string product = first_line("/sys/class/dmi/id/product_name");
@@ -125,8 +125,8 @@ Machine probe_machine() {
     machine.virtualization += (machine.virtualization.empty() ? "" : ", ") + inside;
   }
   machine.logical_cpus = static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
-  const double pages = static_cast<double>(::sysconf(_SC_PHYS_PAGES));
-  const double page_bytes = static_cast<double>(::sysconf(_SC_PAGESIZE));
+  const auto pages = static_cast<double>(::sysconf(_SC_PHYS_PAGES));
+  const auto page_bytes = static_cast<double>(::sysconf(_SC_PAGESIZE));
   if (pages > 0 && page_bytes > 0) machine.memory_gib = pages * page_bytes / 1073741824.0;
   return machine;
 }

@@ -40,7 +40,7 @@ std::string make_private_folder(const std::string& prefix) {
   return pattern;
 }
 
-PathSlots::PathSlots(std::vector<std::string> executables) {
+PathSlots::PathSlots(const std::vector<std::string>& executables) {
   for (const std::string& executable : executables) {
     const fs::path path = fs::absolute(executable);
     targets_.push_back(path.string());
@@ -72,7 +72,7 @@ std::string PathSlots::path(int arm, int slot) const {
   if (arm < 0 || arm >= count || slot < 0 || slot >= count) {
     throw std::logic_error("PathSlots: no such arm or slot");
   }
-  const std::string link = folder_ + "/" + std::to_string(1000 + slot) + "/" + name_;
+  std::string link = folder_ + "/" + std::to_string(1000 + slot) + "/" + name_;
   const std::string fresh = link + ".new";
   ::unlink(fresh.c_str());
   if (::symlink(targets_[static_cast<std::size_t>(arm)].c_str(), fresh.c_str()) != 0 ||

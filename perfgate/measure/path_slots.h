@@ -14,7 +14,7 @@ namespace perfgate::measure {
 class PathSlots {
  public:
   // One slot per executable. Error(kData) when no private folder can be made.
-  explicit PathSlots(std::vector<std::string> executables);
+  explicit PathSlots(const std::vector<std::string>& executables);
   ~PathSlots();  // removes the folder
   PathSlots(const PathSlots&) = delete;
   PathSlots& operator=(const PathSlots&) = delete;

@@ -129,7 +129,7 @@ std::vector<ProcessEntry> launch_members(int main_pid, const std::string& launch
   std::vector<ProcessEntry> members;
   for (const ProcessEntry& entry : descendants(self)) {
     if (entry.pid == main_pid) continue;
-    bool member = below.count(entry.pid) != 0 || entry.group == main_pid;
+    bool member = below.contains(entry.pid) || entry.group == main_pid;
     if (!member && !entry.alive()) {
       // A zombie has no environment left. Main processes of launches stay in our session.
       member = entry.parent == self && entry.session != own_session;

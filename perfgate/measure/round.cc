@@ -101,7 +101,8 @@ CaseOutcome measure_case(Stage& stage, const Context& context, const CaseInfo& i
     const SliceResult result =
         stage.slice(arm, request_for(context, info, calibrated, case_index, arm), &voided);
     if (!enter(context, result, arm, slot, round, outcome)) return false;
-    if (slot == (policy.warmup_slices > 0 ? -1 : 0)) {
+    // At the first slice, and at the last so that nothing is left to be blamed on the next case.
+    if (slot == (policy.warmup_slices > 0 ? -1 : 0) || slot == policy.pairs - 1) {
       if (const auto strays = stage.take_strays(arm)) {
         outcome.faults.push_back({case_index, arm, round, FaultKind::kLeftover, *strays});
         outcome.measured.reset();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "perfgate/report/format.h"
 
@@ -17,12 +18,15 @@ void append(std::string& text, const std::string& part) {
   text += part;
 }
 
+// The nearer of the two ways out.
 std::string rounds_text(const ColumnVerdict& column) {
-  if (!column.rounds_to_pass && !column.rounds_to_fail) return "";
-  const int rounds = std::min(column.rounds_to_pass.value_or(column.rounds_to_fail.value_or(0)),
-                              column.rounds_to_fail.value_or(kManyRounds + 1));
-  if (rounds > kManyRounds) return "more than 1000 more rounds";
-  return "about " + std::to_string(rounds) + (rounds == 1 ? " more round" : " more rounds");
+  std::optional<int> rounds = column.rounds_to_pass;
+  if (column.rounds_to_fail) {
+    rounds = std::min(rounds.value_or(*column.rounds_to_fail), *column.rounds_to_fail);
+  }
+  if (!rounds) return "";
+  if (*rounds > kManyRounds) return "more than 1000 more rounds";
+  return "about " + std::to_string(*rounds) + (*rounds == 1 ? " more round" : " more rounds");
 }
 
 // The tolerance that a column gets where no rule names it.
@@ -53,8 +57,8 @@ std::string interval_text(const ColumnVerdict& column) {
            format_change_number(column.effect.hi, metric) + "]";
   }
   if (!has_range(column)) return "-";
-  const std::string range = format_change_number(column.effect.range_lo, metric) + ".." +
-                            format_change_number(column.effect.range_hi, metric);
+  std::string range = format_change_number(column.effect.range_lo, metric) + ".." +
+                      format_change_number(column.effect.range_hi, metric);
   // One round has no confidence at all, and the two ends are one number.
   if (column.effect.range_confidence <= 0) return range;
   return range + " (" + format_share(column.effect.range_confidence) + ")";

@@ -16,7 +16,9 @@ inline std::string fact_lines(std::string label, std::string_view value) {
   std::string text;
   label.resize(kFactIndent - 1, ' ');
   for (const std::string& line : wrapped(value, kConsoleWidth - kFactIndent)) {
-    text += label + " " + line;
+    text += label;
+    text += " ";
+    text += line;
     text.erase(text.find_last_not_of(' ') + 1);
     text += "\n";
     label.assign(kFactIndent - 1, ' ');

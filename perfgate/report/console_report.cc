@@ -56,8 +56,8 @@ std::string interval_label(const SuiteVerdict& verdict) {
 }
 
 Row header(const SuiteVerdict& verdict) {
-  return {{"verdict", ""}, {"case", ""}, {"change", ""}, {interval_label(verdict), ""}, {"n", ""},
-          {"claim", ""}};
+  return {{"verdict", ""}, {"case", ""}, {"change", ""}, {interval_label(verdict), ""},
+          {"n", ""},       {"claim", ""}};
 }
 
 Row row_of(const ColumnVerdict& column, bool color) {
@@ -115,8 +115,7 @@ Widths share_width(const std::vector<Row>& rows, std::size_t longest_note) {
   for (const std::size_t i : {kVerdict, kChange, kInterval, kRounds}) taken += widths[i];
   const std::size_t left = kConsoleWidth - std::min(kConsoleWidth, taken);
   const std::size_t least_note = std::min(longest_note, kShortNote);
-  const std::size_t for_names =
-      std::max(kShortestCase, left - std::min(left, least_note));
+  const std::size_t for_names = std::max(kShortestCase, left - std::min(left, least_note));
   const std::size_t name = std::min(widths[kCase], for_names);
   return {name, left - std::min(left, name)};
 }

@@ -64,7 +64,8 @@ Fact machine_fact(const Machine& machine) {
   append(value, machine.isa);
   if (machine.logical_cpus > 0) append(value, std::to_string(machine.logical_cpus) + " CPUs");
   if (machine.memory_gib > 0) {
-    append(value, format_value(machine.memory_gib, {.name = "memory", .unit = "GiB", .kind = Kind::kCount}));
+    append(value, format_value(machine.memory_gib,
+                               {.name = "memory", .unit = "GiB", .kind = Kind::kCount}));
   }
   append(value, machine.kernel);
   append(value, named("on", machine.virtualization));
@@ -84,14 +85,15 @@ Fact core_fact(const std::vector<int>& cpus, const RoundConditions& conditions) 
   if (conditions.load >= 0) append(value, "load " + format_value(conditions.load, plain));
   if (conditions.mhz > 0) append(value, format_value(conditions.mhz, plain) + " MHz");
   if (conditions.involuntary_switches >= 0) {
-    append(value, std::to_string(conditions.involuntary_switches) + " involuntary switches a round");
+    append(value,
+           std::to_string(conditions.involuntary_switches) + " involuntary switches a round");
   }
   return {"Cores", value};
 }
 
 std::string measured_text(int rounds, double wall_s, double timed_s) {
-  std::string text = std::to_string(rounds) + (rounds == 1 ? " round in " : " rounds in ") +
-                     format_wall(wall_s);
+  std::string text =
+      std::to_string(rounds) + (rounds == 1 ? " round in " : " rounds in ") + format_wall(wall_s);
   if (wall_s > 0) append(text, format_share(timed_s / wall_s) + " of it timed");
   return text;
 }
@@ -113,8 +115,7 @@ Fact policy_fact(const Policy& policy) {
 
 Fact replay_fact(const Schedule& schedule) {
   if (schedule.seed.empty()) return {"Replay", "no schedule was drawn"};
-  return {"Replay",
-          "--seed " + schedule.seed + (schedule.replayed ? " (itself a replay)" : "")};
+  return {"Replay", "--seed " + schedule.seed + (schedule.replayed ? " (itself a replay)" : "")};
 }
 
 std::vector<Fact> verdict_facts(const SuiteVerdict& verdict) {
@@ -130,7 +131,8 @@ std::vector<Fact> verdict_facts(const SuiteVerdict& verdict) {
   }
   facts.push_back(policy_fact(verdict.policy));
   if (verdict.rounds > 0) facts.push_back(replay_fact(verdict.schedule));
-  if (!verdict.complete) facts.push_back({"Warning", "the session was interrupted: partial evidence"});
+  if (!verdict.complete)
+    facts.push_back({"Warning", "the session was interrupted: partial evidence"});
   std::set<std::string_view> seen;
   for (const std::string& warning : verdict.warnings) {
     if (seen.insert(warning).second) facts.push_back({"Warning", warning});
@@ -155,10 +157,8 @@ RoundConditions typical_conditions(const std::vector<RoundInfo>& rounds) {
   result.foreign_share = typical(&RoundConditions::foreign_share);
   result.load = typical(&RoundConditions::load);
   result.mhz = typical(&RoundConditions::mhz);
-  result.voluntary_switches =
-      static_cast<long>(typical(&RoundConditions::voluntary_switches));
-  result.involuntary_switches =
-      static_cast<long>(typical(&RoundConditions::involuntary_switches));
+  result.voluntary_switches = static_cast<long>(typical(&RoundConditions::voluntary_switches));
+  result.involuntary_switches = static_cast<long>(typical(&RoundConditions::involuntary_switches));
   return result;
 }
 

@@ -112,7 +112,8 @@ std::string format_change_number(double effect, const Metric& metric) {
     number = std::abs(value) < 99999.5 ? fixed(value, 0) : general(value, 3);
   }
   // The sign is always shown, and a difference that rounds to nothing is "+0.00".
-  if (number.find_first_of("123456789") == std::string::npos && number[0] == '-') number.erase(0, 1);
+  if (number.find_first_of("123456789") == std::string::npos && number[0] == '-')
+    number.erase(0, 1);
   return number[0] == '-' ? number : "+" + number;
 }
 

@@ -59,8 +59,7 @@ std::string markdown_header(const std::vector<std::string>& cells,
 }
 
 std::string markdown_details(std::string_view summary, std::span<const Fact> facts) {
-  std::string text =
-      "<details>\n<summary>" + markdown_text(summary) + "</summary>\n\n";
+  std::string text = "<details>\n<summary>" + markdown_text(summary) + "</summary>\n\n";
   for (const Fact& fact : facts) {
     text += "- **" + fact.label + "**: " + markdown_text(fact.value) + "\n";
   }

@@ -67,7 +67,8 @@ std::string table(std::span<const SuiteVerdict> verdicts) {
     for (const char* cell : {"verdict", "change", "CI95", "rounds", "claim"}) {
       header.push_back(prefix + cell);
     }
-    align.insert(align.end(), {Align::kLeft, Align::kRight, Align::kRight, Align::kRight, Align::kLeft});
+    align.insert(align.end(),
+                 {Align::kLeft, Align::kRight, Align::kRight, Align::kRight, Align::kLeft});
     auto& by_key = columns.emplace_back();
     for (const ColumnVerdict& column : verdicts[i].columns) by_key[key_of(column)] = &column;
   }
@@ -77,9 +78,9 @@ std::string table(std::span<const SuiteVerdict> verdicts) {
     if (key.second != "real_time") row[0] += " " + markdown_text("[" + key.second + "]");
     for (std::size_t i = 0; i < verdicts.size(); ++i) {
       const auto found = columns[i].find(key);
-      const std::vector<std::string> block =
-          found == columns[i].end() ? std::vector<std::string>(kBlock)
-                                    : block_of(*found->second, verdicts[i].policy);
+      const std::vector<std::string> block = found == columns[i].end()
+                                                 ? std::vector<std::string>(kBlock)
+                                                 : block_of(*found->second, verdicts[i].policy);
       row.insert(row.end(), block.begin(), block.end());
     }
     text += markdown_row(row);

@@ -16,7 +16,8 @@ std::string progress_line(const ProgressState& state, std::size_t width) {
   parts.push_back(", " + std::to_string(state.passed) + " passed");
   if (std::isfinite(state.left_s) && state.left_s >= 0) {
     const bool long_wait = state.left_s >= 600;
-    parts.push_back(", " + std::to_string(std::lround(long_wait ? state.left_s / 60 : state.left_s)) +
+    parts.push_back(", " +
+                    std::to_string(std::lround(long_wait ? state.left_s / 60 : state.left_s)) +
                     (long_wait ? " min left" : " s left"));
   }
   const auto next = std::upper_bound(state.looks.begin(), state.looks.end(), state.rounds_done);

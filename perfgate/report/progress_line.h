@@ -16,8 +16,8 @@ struct ProgressState {
   double left_s = -1;  // of the budget; negative: not known
 };
 
-// "round 7/40, 3 open, 1 failed, 12 passed, 43 s left, next look at 10", without a newline and at most
-// `width` columns: facts are left out from the end where it is narrow.
+// "round 7/40, 3 open, 1 failed, 12 passed, 43 s left, next look at 10", without a newline and at
+// most `width` columns: facts are left out from the end where it is narrow.
 std::string progress_line(const ProgressState& state, std::size_t width = 80);
 
 }  // namespace perfgate::report

@@ -29,6 +29,18 @@ std::string interval_of(const Spread& s, const Metric& metric) {
   return "[" + format_value(s.lo, metric) + ", " + format_value(s.hi, metric) + "]";
 }
 
+std::string fault_text(const Session& session, const Fault& fault) {
+  std::string text;
+  if (fault.case_index < session.cases.size()) {
+    text = session.cases[fault.case_index].name + ", ";
+  }
+  text += session.arms[static_cast<std::size_t>(fault.arm)].label;
+  if (fault.round >= 0) text += ", round " + std::to_string(fault.round);
+  text += ": " + std::string(to_string(fault.kind));
+  if (!fault.detail.empty()) text += ": " + fault.detail;
+  return text;
+}
+
 std::vector<Fact> session_facts(const Session& session) {
   std::vector<Fact> facts = arm_facts(session.arms);
   facts.push_back(machine_fact(session.machine));
@@ -39,18 +51,12 @@ std::vector<Fact> session_facts(const Session& session) {
                                              session.wall_s, session.timed_s)});
   if (!session.rounds.empty()) facts.push_back(replay_fact(session.schedule));
   if (!session.complete) {
-    facts.push_back({"Warning", "partial: " + (session.incomplete_reason.empty()
-                                                   ? std::string("interrupted")
-                                                   : session.incomplete_reason)});
+    facts.push_back(
+        {"Warning", "partial: " + (session.incomplete_reason.empty() ? std::string("interrupted")
+                                                                     : session.incomplete_reason)});
   }
   for (const Fault& fault : session.faults) {
-    const std::string name = fault.case_index < session.cases.size()
-                                 ? session.cases[fault.case_index].name + ", "
-                                 : "";
-    const std::string round = fault.round < 0 ? "" : ", round " + std::to_string(fault.round);
-    facts.push_back({"Fault", name + session.arms[static_cast<std::size_t>(fault.arm)].label +
-                                  round + ": " + std::string(to_string(fault.kind)) +
-                                  (fault.detail.empty() ? "" : ": " + fault.detail)});
+    facts.push_back({"Fault", fault_text(session, fault)});
   }
   std::set<std::string_view> seen;
   for (const std::string& warning : session.warnings) {
@@ -109,14 +115,10 @@ std::vector<Row> rows_of(const Session& session) {
 
 std::string table_text(const Session& session) {
   std::vector<Row> rows = rows_of(session);
-  const Row header = {{"case", ""},
-                      {session.arms.size() == 1 ? "" : "arm", ""},
-                      {"median", ""},
-                      {"[lo, hi]", ""},
-                      {"conf.", ""},
-                      {"n", ""},
-                      {"iters", ""},
-                      {"set-up", ""}};
+  const Row header = {{"case", ""},   {session.arms.size() == 1 ? "" : "arm", ""},
+                      {"median", ""}, {"[lo, hi]", ""},
+                      {"conf.", ""},  {"n", ""},
+                      {"iters", ""},  {"set-up", ""}};
   rows.insert(rows.begin(), header);
   std::vector<std::size_t> widths = column_widths(rows);
   std::size_t taken = kGap * (rows[0].size() - 1);
@@ -124,6 +126,7 @@ std::string table_text(const Session& session) {
   constexpr std::size_t kShortestCase = 8;
   const std::size_t left = kConsoleWidth - std::min(kConsoleWidth - kShortestCase, taken);
   std::vector<std::string> names;
+  names.reserve(rows.size());
   for (const Row& row : rows) names.push_back(row[kCase].text);
   names = shortened_names(names, left);
   std::string text;

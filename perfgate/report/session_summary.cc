@@ -49,9 +49,9 @@ std::vector<double> round_medians(const Session& session, std::size_t case_index
     for (const CaseRound& measured : round.cases) {
       if (measured.case_index != case_index) continue;
       std::vector<double> slices = measured.values.at(metric).at(arm);
-      slices.erase(std::remove_if(slices.begin(), slices.end(),
-                                  [](double v) { return !std::isfinite(v); }),
-                   slices.end());
+      slices.erase(
+          std::remove_if(slices.begin(), slices.end(), [](double v) { return !std::isfinite(v); }),
+          slices.end());
       if (!slices.empty()) medians.push_back(median(slices));
     }
   }

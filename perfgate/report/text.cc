@@ -64,9 +64,8 @@ std::vector<std::size_t> shared_parts(const std::vector<std::vector<std::string_
   const auto from_middle = [&](std::size_t p) {
     return std::abs(2 * static_cast<long>(p) - static_cast<long>(name.size()));
   };
-  std::stable_sort(shared.begin(), shared.end(), [&](std::size_t a, std::size_t b) {
-    return from_middle(a) < from_middle(b);
-  });
+  std::stable_sort(shared.begin(), shared.end(),
+                   [&](std::size_t a, std::size_t b) { return from_middle(a) < from_middle(b); });
   return shared;
 }
 
@@ -86,9 +85,9 @@ std::string without_parts(const std::vector<std::string_view>& parts,
   }
 }
 
-// Cuts all texts at the same place; of a few places the first that keeps the most of them different.
-std::vector<std::string> shortened_apart(const std::vector<std::string>& texts,
-                                         std::size_t width) {
+// Cuts all texts at the same place; of a few places the first that keeps the most of them
+// different.
+std::vector<std::string> shortened_apart(const std::vector<std::string>& texts, std::size_t width) {
   std::vector<std::string> best;
   std::size_t best_distinct = 0;
   constexpr std::array kHeads = {0.5, 0.3, 0.7, 0.1, 0.9, 0.4, 0.6, 0.2, 0.8, 0.0, 1.0};
@@ -146,8 +145,7 @@ std::string shortened(std::string_view text, std::size_t width, double head) {
          std::string(text.substr(text.size() - (kept - front)));
 }
 
-std::vector<std::string> shortened_names(const std::vector<std::string>& names,
-                                         std::size_t width) {
+std::vector<std::string> shortened_names(const std::vector<std::string>& names, std::size_t width) {
   std::vector<std::vector<std::string_view>> parts;
   parts.reserve(names.size());
   for (const std::string& name : names) parts.push_back(split(name));

@@ -47,22 +47,35 @@ Command Workbench::command(const std::string& baseline, const std::string& candi
                        "--baseline",  baseline,
                        "--candidate", candidate,
                        "--json",      folder_ / "verdict.json",
-                       "--session",   folder_ / "session.json",
-                       "--budget",    "4s",
-                       "--rounds",    "6",
-                       "--slice",     "1ms",
-                       "--pairs",     "2"};
+                       "--session",   folder_ / "session.json"};
   command.arguments.insert(command.arguments.end(), options.begin(), options.end());
+  const auto has = [&](const char* option) {
+    return std::find(options.begin(), options.end(), option) != options.end();
+  };
+  if (!has("--budget")) {
+    for (const char* word : {"--budget", "4s"}) command.arguments.emplace_back(word);
+    if (!has("--rounds")) {
+      for (const char* word : {"--rounds", "6"}) command.arguments.emplace_back(word);
+    }
+  }
+  if (!has("--slice")) {
+    for (const char* word : {"--slice", "1ms", "--pairs", "2"})
+      command.arguments.emplace_back(word);
+  }
   command.environment = {marker_, "TMPDIR=" + temporary_};
   command.deadline_s = kDeadlineS;
   return command;
 }
 
 void Workbench::expect_nothing_left() const {
-  EXPECT_TRUE(testing_command::processes_with(marker_, 2.0).empty()) << "processes left behind";
+  EXPECT_TRUE(processes_left(2.0).empty()) << "processes left behind";
   for (const auto& entry : std::filesystem::directory_iterator(temporary_)) {
     ADD_FAILURE() << "file left behind: " << entry.path();
   }
+}
+
+std::vector<pid_t> Workbench::processes_left(double grace_s) const {
+  return testing_command::processes_with(marker_, grace_s);
 }
 
 Workbench::Result Workbench::collect(Finished process) const {
@@ -94,8 +107,9 @@ const ColumnVerdict* find_case(const SuiteVerdict& verdict, const std::string& n
                                const std::string& metric) {
   const auto found =
       std::find_if(verdict.columns.begin(), verdict.columns.end(), [&](const ColumnVerdict& c) {
-        // An unmodified executable's names carry how the time is taken.
-        const bool named = c.case_name == name || c.case_name == name + "/manual_time";
+        // The library appends how the case is run.
+        const bool named = c.case_name == name || c.case_name == name + "/manual_time" ||
+                           c.case_name == name + "/iterations:10/manual_time";
         return named && c.metric.name == metric;
       });
   if (found != verdict.columns.end()) return &*found;

@@ -30,8 +30,10 @@ class Workbench {
     std::optional<Session> session;
   };
 
-  // `perfgate gate` with few short rounds, then `options`. Fails the test where the gate hangs,
-  // dies of a signal or an internal error, or leaves processes or files behind.
+  // `perfgate gate` with `options`; unless they say otherwise with 6 short rounds, and with a
+  // budget of 4 s, which keeps the limits on an arm's listing and calibration at 10 s. Fails the
+  // test where the gate hangs, dies of a signal or an internal error, or leaves processes or files
+  // behind.
   Result gate(const std::string& baseline, const std::string& candidate,
               const std::vector<std::string>& options = {});
 
@@ -39,6 +41,7 @@ class Workbench {
   testing_command::Command command(const std::string& baseline, const std::string& candidate,
                                    const std::vector<std::string>& options = {}) const;
   void expect_nothing_left() const;
+  std::vector<pid_t> processes_left(double grace_s) const;
   Result collect(testing_command::Finished process) const;
   const testing_command::TemporaryFolder& folder() const { return folder_; }
 

@@ -47,7 +47,7 @@ TEST(Check, EachWrongArgumentIsNamed) {
   const auto error = [](auto change) {
     RmsNormCase c;
     change(c);
-    const std::string text = ErrorOf(c.args);
+    std::string text = ErrorOf(c.args);
     EXPECT_THAT(c.y, ::testing::Each(-7.0F)) << "written in spite of: " << text;
     return text;
   };

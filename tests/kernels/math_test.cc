@@ -46,7 +46,7 @@ Bf16 NearestBf16(double value) {
   }
   Bf16 low{static_cast<std::uint16_t>(first)};
   if (first < 0x7f80) {
-    const double below = static_cast<double>(ToFloat(low));
+    const auto below = static_cast<double>(ToFloat(low));
     const double above =
         first + 1 == 0x7f80
             ? 0x1p128
@@ -79,7 +79,7 @@ TEST(Bf16, RoundsToNearestEvenFromFloatAndDouble) {
     const std::uint32_t lower = i % 3 == 0   ? 0x8000U
                                 : i % 3 == 1 ? 0x7fffU + 2 * (bits & 1U)
                                              : bits & 0xffffU;
-    const float value = std::bit_cast<float>((bits & 0xffff0000U) | lower);
+    const auto value = std::bit_cast<float>((bits & 0xffff0000U) | lower);
     if (std::isnan(value)) {
       ASSERT_TRUE(std::isnan(ToFloat(ToBf16(value))));
       continue;
@@ -140,9 +140,9 @@ TEST(Fma, RoundsOnce) {
   testing::Random random(11);
   std::vector<float> a, b, c;
   for (int i = 0; i < 300000; ++i) {
-    const float p = std::bit_cast<float>(static_cast<std::uint32_t>(random.Next()));
-    float q = std::bit_cast<float>(static_cast<std::uint32_t>(random.Next()));
-    float r = std::bit_cast<float>(static_cast<std::uint32_t>(random.Next()));
+    const auto p = std::bit_cast<float>(static_cast<std::uint32_t>(random.Next()));
+    auto q = std::bit_cast<float>(static_cast<std::uint32_t>(random.Next()));
+    auto r = std::bit_cast<float>(static_cast<std::uint32_t>(random.Next()));
     if (i % 4 == 1) {
       r = -(p * q);  // cancellation: the result is the rounding error of the product
     } else if (i % 4 == 2) {

@@ -20,6 +20,13 @@ namespace {
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
+// Row-major table of position times 10000^(-pair / half).
+double Angle(std::int64_t i, std::int64_t half) {
+  const auto pair = static_cast<double>(i % half), position = static_cast<double>(i - i % half);
+  return position / static_cast<double>(half) *
+         std::pow(10000.0, -pair / static_cast<double>(half));
+}
+
 // Calls test(run) for each implementation and level; run(args) executes it.
 template <class Args, class Test>
 void Everywhere(Test test) {
@@ -102,7 +109,7 @@ TEST(RmsNorm, ByHandAndAtTheEndsOfTheRange) {
                       std::span<const float>(scaled),
                       std::span<const float>(weight),
                       std::span(z)});
-      const double s = static_cast<double>(scale);
+      const auto s = static_cast<double>(scale);
       const double rms = std::sqrt(12.5 * s * s + 0x1p-126);
       EXPECT_NEAR(z[0], 3 * s / rms, 1e-6) << scale;
       EXPECT_NEAR(z[1], -40 * s / rms, 1e-5) << scale;
@@ -114,17 +121,18 @@ TEST(RmsNorm, InPlaceGivesTheSameBits) {
   Everywhere<RmsNormArgs>([](auto run) {
     for (const DType dtype : {DType::kF32, DType::kBf16}) {
       Arena arena(5, 0), again(5, 0);
-      const RmsNormShape shape{3, 137, dtype};
+      constexpr std::int64_t kRows = 3, kCols = 137, kAll = kRows * kCols;
+      const RmsNormShape shape{kRows, kCols, dtype};
       const auto make = [&](Arena& a, bool in_place) {
-        const ConstView x = a.Input(dtype, 3 * 137, Fill::kUniform);
-        const ConstView w = a.Input(dtype, 137, Fill::kUniform);
+        const ConstView x = a.Input(dtype, kAll, Fill::kUniform);
+        const ConstView w = a.Input(dtype, kCols, Fill::kUniform);
         const View y =
-            in_place ? View{const_cast<void*>(x.data), x.count, dtype} : a.Output(dtype, 3 * 137);
+            in_place ? View{const_cast<void*>(x.data), x.count, dtype} : a.Output(dtype, kAll);
         run(RmsNormArgs{shape, 1e-5F, x, w, y});
         return y;
       };
       const View apart = make(arena, false), in_place = make(again, true);
-      for (std::int64_t i = 0; i < 3 * 137; ++i) {
+      for (std::int64_t i = 0; i < kAll; ++i) {
         ASSERT_EQ(At(apart, i), At(in_place, i));
       }
     }
@@ -145,18 +153,17 @@ TEST(ResidualRmsNorm, HasTheBitsOfItsParts) {
                                        .y = arena.Output(dtype, 2 * cols)};
         run(args);
         const View y = arena.Output(dtype, 2 * cols);
+        // One of the norms is of this implementation's class.
+        bool found = false;
         for (const auto& row : Table<RmsNormArgs>::rows) {
           kernels::Run(row, RmsNormArgs{shape, args.eps, args.sum, args.weight, y});
           std::int64_t equal = 0;
           for (std::int64_t i = 0; i < 2 * cols; ++i) {
             equal += At(y, i) == At(args.y, i);
           }
-          // One of the two norms is of this implementation's class.
-          if (equal == 2 * cols) {
-            return;
-          }
+          found = found || equal == 2 * cols;
         }
-        ADD_FAILURE() << "no rmsnorm gives these bits";
+        EXPECT_TRUE(found) << "no rmsnorm gives these bits";
       }
     }
   });
@@ -167,8 +174,7 @@ TEST(Rope, KeepsThePairNormAndPositionZeroIsTheIdentity) {
     constexpr std::int64_t kDim = 34, kHalf = 17, kHeads = 3;
     std::vector<float> cos(200 * kHalf), sin(200 * kHalf);
     for (std::size_t i = 0; i < cos.size(); ++i) {
-      const double angle = static_cast<double>(i / kHalf) *
-                           std::pow(10000.0, -static_cast<double>(i % kHalf) / kHalf);
+      const double angle = Angle(static_cast<std::int64_t>(i), kHalf);
       cos[i] = static_cast<float>(std::cos(angle));
       sin[i] = static_cast<float>(std::sin(angle));
     }
@@ -204,16 +210,17 @@ TEST(DecodeAttention, OneSlotReturnsItsValue) {
   Everywhere<DecodeAttentionArgs>([](auto run) {
     for (const DType dtype : {DType::kF32, DType::kBf16}) {
       Arena arena(9, 1);
-      const DecodeAttentionShape shape{1, 14, 2, 50, dtype};
+      constexpr std::int64_t kHeads = 14, kKv = 2, kDim = 50, kAll = kHeads * kDim;
+      const DecodeAttentionShape shape{1, kHeads, kKv, kDim, dtype};
       const DecodeAttentionArgs args{.shape = shape,
                                      .scale = 3.0F,
-                                     .q = arena.Input(DType::kF32, 14 * 50, Fill::kUniform),
-                                     .k = arena.Input(dtype, 2 * 50, Fill::kUniform),
-                                     .v = arena.Input(dtype, 2 * 50, Fill::kUniform),
-                                     .out = arena.Output(DType::kF32, 14 * 50)};
+                                     .q = arena.Input(DType::kF32, kAll, Fill::kUniform),
+                                     .k = arena.Input(dtype, kKv * kDim, Fill::kUniform),
+                                     .v = arena.Input(dtype, kKv * kDim, Fill::kUniform),
+                                     .out = arena.Output(DType::kF32, kAll)};
       run(args);
-      for (std::int64_t i = 0; i < 14 * 50; ++i) {
-        ASSERT_EQ(At(args.out, i), At(args.v, i / 50 / 7 * 50 + i % 50));
+      for (std::int64_t i = 0; i < kAll; ++i) {
+        ASSERT_EQ(At(args.out, i), At(args.v, i / kDim / (kHeads / kKv) * kDim + i % kDim));
       }
     }
   });
@@ -224,7 +231,8 @@ TEST(DecodeAttention, EqualKeysGiveTheMeanAndAPeakGivesItsValue) {
     constexpr std::int64_t kLength = 130, kDim = 16;
     std::vector<float> q(kDim, 1), k(kLength * kDim, 0.5F), v(kLength * kDim), out(kDim);
     for (std::size_t i = 0; i < v.size(); ++i) {
-      v[i] = static_cast<float>(i / kDim);
+      const std::size_t slot = i / kDim;
+      v[i] = static_cast<float>(slot);
     }
     const DecodeAttentionArgs args{{kLength, 1, 1, kDim, DType::kF32}, 1.0F,
                                    std::span<const float>(q),          std::span<const float>(k),

@@ -91,6 +91,7 @@ def read_verdict(path):
         rounds = max([c.get("rounds") or 0 for c in timed], default=0)
         return {
             "rounds": rounds,
+            "case_rounds": {c["case_name"]: c.get("rounds") for c in timed},
             "could_fail": bool(fail_looks) and rounds >= min(fail_looks),
             "verdicts": {c["case_name"]: c["verdict"] for c in timed},
             "effects": {c["case_name"]: [c["effect"].get(k) for k in ("estimate", "lo", "hi")]

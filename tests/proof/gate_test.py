@@ -48,11 +48,13 @@ class Running(unittest.TestCase):
         self.assertFalse(is_alive(pid))
 
     def test_code_and_output(self):
-        code, out = self.children.run([sys.executable, "-c", "print('x'); raise SystemExit(12)"], 60)
+        command = [sys.executable, "-c", "print('x'); raise SystemExit(12)"]
+        code, out = self.children.run(command, 60)
         self.assertEqual((code, out), (12, "x\n"))
 
     def test_a_signal_is_a_negative_code(self):
-        code, _ = self.children.run([sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"], 60)
+        command = [sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"]
+        code, _ = self.children.run(command, 60)
         self.assertEqual(code, -9)
 
     def test_what_a_run_leaves_behind_is_killed(self):
@@ -103,7 +105,8 @@ class Verdicts(unittest.TestCase):
 
     def test_times_are_read_and_other_metrics_are_not(self):
         self.assertEqual(self.read(self.GOOD), {
-            "rounds": 10, "could_fail": True, "verdicts": {"a": "regression"},
+            "rounds": 10, "case_rounds": {"a": 10}, "could_fail": True,
+            "verdicts": {"a": "regression"},
             "effects": {"a": [0.05, 0.04, None]}, "noise_sd": {"a": 0.01}})
 
     def test_a_run_that_ended_before_its_first_fail_look_could_not_fail(self):

@@ -65,8 +65,11 @@ def percentile(ordered, share):
 def bootstrap_ratio(a, b, seed, resamples=2000):
     """Percentiles 2.5 and 97.5 of mean(b*) / mean(a*), both resampled (Efron, 1979)."""
     rng = random.Random(seed)
-    ratios = sorted(sum(rng.choices(b, k=len(b))) / len(b) / (sum(rng.choices(a, k=len(a))) / len(a))
-                    for _ in range(resamples))
+
+    def resampled_mean(values):
+        return sum(rng.choices(values, k=len(values))) / len(values)
+
+    ratios = sorted(resampled_mean(b) / resampled_mean(a) for _ in range(resamples))
     return percentile(ratios, 0.025), percentile(ratios, 0.975)
 
 

@@ -12,6 +12,7 @@ import statistics
 CALIBRATION = 12
 EFFECTS = (3, 5, 10)  # per cent
 TOLERANCE = 0.02
+MOST_DRAWS = 3  # times the wanted number
 BLOCK = 6  # consecutive runs with, then without background load
 
 
@@ -35,21 +36,32 @@ def aa_runs(seed, count):
     return [{"id": f"aa-{i:03d}", "kind": "aa", "load": load} for i, load in enumerate(flags)]
 
 
+def drawable(seed, effect, case_count, wanted):
+    """Indices of all cases that slow_runs can return, whatever is eligible."""
+    rng = random.Random(f"{seed}:slow:{effect}")
+    return sorted({_draw(rng, case_count) for _ in range(MOST_DRAWS * wanted)})
+
+
+def _draw(rng, case_count):
+    return rng.randrange(case_count)
+
+
 def slow_runs(seed, effect, case_count, wanted, eligible=None):
     """Draws of a slowed case, uniform over all cases, until `wanted` of them are eligible.
 
-    eligible: set of case indices, or None where it is not known: `wanted` draws. Ends at 3 * wanted
-    draws, or at 1.5 * wanted where less than half of the cases are eligible.
+    eligible: set of case indices, or None where it is not known: `wanted` draws. Ends at
+    MOST_DRAWS * wanted draws, or at half of that where less than half of the cases are eligible.
     """
     rng = random.Random(f"{seed}:slow:{effect}")
+    flags_rng = random.Random(f"{seed}:slow:{effect}:load")
     if eligible is None:
         cap = wanted
     else:
-        cap = 3 * wanted if 2 * len(eligible) >= case_count else 3 * wanted // 2
+        cap = MOST_DRAWS * wanted // (1 if 2 * len(eligible) >= case_count else 2)
     runs, found, flags = [], 0, []
     while len(runs) < cap and found < wanted:
-        flags = flags or balanced_flags(rng, 2)
-        index = rng.randrange(case_count)
+        flags = flags or balanced_flags(flags_rng, 2)
+        index = _draw(rng, case_count)
         runs.append({"id": f"slow{effect:02d}-{len(runs):03d}", "kind": "slow", "effect": effect,
                      "case_index": index, "load": flags.pop()})
         found += eligible is None or index in eligible

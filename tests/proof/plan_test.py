@@ -48,6 +48,13 @@ class Plan(unittest.TestCase):
         self.assertEqual(len(plan.slow_runs(1, 3, 24, 20, set())), 30)
         self.assertEqual(len(plan.slow_runs(1, 3, 24, 20, None)), 20)
 
+    def test_drawable_covers_every_run(self):
+        for wanted in (3, 20):
+            possible = plan.drawable(1, 5, 24, wanted)
+            for eligible in (None, set(), {0, 1}, set(range(16)), set(range(24))):
+                runs = plan.slow_runs(1, 5, 24, wanted, eligible)
+                self.assertTrue({r["case_index"] for r in runs} <= set(possible))
+
     def test_interleaving_keeps_all_runs_and_mixes_kinds(self):
         runs = plan.later_runs(CONFIG, NAMES, dict.fromkeys(NAMES, 0.001))
         first_half = runs[: len(runs) // 2]

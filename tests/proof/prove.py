@@ -47,7 +47,7 @@ def parse_arguments(arguments):
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", help="build tree that holds proof_suite, calibrate_injection")
     parser.add_argument("--perfgate", help="the command under test [BUILD/perfgate/cli/perfgate]")
-    parser.add_argument("--state", required=True, help="folder of this proof; resumes what is there")
+    parser.add_argument("--state", required=True, help="folder of this proof; goes on where it is")
     parser.add_argument("--jobs", type=int, default=2, help="gates at once, on own cores [2]")
     parser.add_argument("--only", choices=("aa", "slow"), help="runs of this kind only")
     parser.add_argument("--limit", type=int, help="stop after this many runs")
@@ -110,16 +110,25 @@ class Proof:
             "base": variants.digest(self.base), "perfgate": variants.digest(own)})
         injection = state.path("injection.json")
         if not injection.exists():
-            print("measuring how many units make 3, 5 and 10 % (a minute) ...", flush=True)
-            tool = Path(options.build).resolve() / "tests/proof/calibrate_injection"
-            if not tool.exists():
-                raise variants.BuildError(f"no {tool}: build the target calibrate_injection")
-            _, text = self.children.run([str(tool)], 600)
-            write_atomically(injection, text)
+            write_atomically(injection, self.calibrate_injection())
         self.injection, _ = variants.read_injection(injection, self.cases)
         print("building the slowed variants ...", flush=True)
         self.slowed = {(effect, i): self.builder.variant(i, effect, self.injection[effect][i][0])
-                       for effect in plan.EFFECTS for i in range(len(self.cases))}
+                       for effect in plan.EFFECTS
+                       for i in plan.drawable(options.seed, effect, len(self.cases),
+                                              options.per_effect)}
+
+    def calibrate_injection(self):
+        """The tool's answer; asked again, twice, while a busy machine spoils its own check."""
+        tool = Path(self.options.build).resolve() / "tests/proof/calibrate_injection"
+        if not tool.exists():
+            raise variants.BuildError(f"no {tool}: build the target calibrate_injection")
+        for _ in range(3):
+            print("measuring how many units make 3, 5 and 10 % (a minute) ...", flush=True)
+            code, text = self.children.run([str(tool)], 600)
+            if code == 0:
+                break
+        return text
 
     def todo(self):
         """Runs to do now, in order; calibration first, unless only slowed ones are asked for."""

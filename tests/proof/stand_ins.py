@@ -61,8 +61,8 @@ def make_build_tree(folder, cases, python):
     (folder / "linker.py").write_text(LINKER)
     (folder / "suite.py").write_text(names + SUITE)
     (target / "link.txt").write_text(shlex.join(
-        [python, "-IS", str(folder / "linker.py"), "CMakeFiles/proof_suite.dir/extra_units.cc.o", "-o",
-         "proof_suite"]))
+        [python, "-IS", str(folder / "linker.py"),
+         "CMakeFiles/proof_suite.dir/extra_units.cc.o", "-o", "proof_suite"]))
     (folder / "compile_commands.json").write_text(json.dumps([{
         "directory": str(folder), "file": "/somewhere/tests/proof/extra_units.cc",
         "command": shlex.join(["sh", str(folder / "compiler.sh"), "-o", "x.o", "-c", "x.cc"])}]))

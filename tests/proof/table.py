@@ -34,9 +34,10 @@ def covers(record):
     return None if lo is None or hi is None else lo <= record["true"] <= hi
 
 
-def mean(values):
+def mean(values, digits=0):
+    """Text; `-` where there is no value."""
     values = [v for v in values if v is not None]
-    return statistics.fmean(values) if values else float("nan")
+    return f"{statistics.fmean(values):.{digits}f}" if values else "-"
 
 
 def ratio(part, whole):
@@ -75,13 +76,12 @@ def aa_section(records):
         judged = [r["peers"] for r in part if r.get("peers")]
         rows.append([title, ratio(sum(map(is_fail, part)), len(part)), exit_counts(part),
                      ratio(sum(bool(r.get("could_fail")) for r in part), len(part)),
-                     f"{mean([r.get('rounds') for r in part]):.1f}",
-                     f"{mean([r['gate_s'] for r in part]):.0f}",
-                     f"{100 * mean([r['load_share'] for r in part]):.0f} %",
+                     mean([r.get("rounds") for r in part], 1), mean([r["gate_s"] for r in part]),
+                     mean([100 * r["load_share"] for r in part]) + " %",
                      *(ratio(sum(bool(j[rule]) for j in judged), len(judged)) for rule in RULES)])
     return ["## Identical code (A/A, tolerance 0)", "",
-            "Fails: any exit but 0 and 12. Right of `load on`: pairs of ordinary runs in which that "
-            "rule calls any case slower.", ""] + markdown(
+            "Fails: any exit but 0 and 12. Right of `load on`: pairs of ordinary runs in which "
+            "that rule calls any case slower.", ""] + markdown(
         ["runs", "fails", "exit codes", "reached a FAIL look", "rounds", "seconds", "load on",
          *(TITLES[rule] for rule in RULES)], rows)
 
@@ -96,8 +96,8 @@ def slow_row(title, runs):
         peers.append(f"{ratio(found, len(judged))}, {others} false")
     return [title, ratio(sum(map(is_found, runs)), len(runs)), exit_counts(runs),
             ratio(sum(intervals), len(intervals)), sum(bool(falsely_named(r)) for r in runs),
-            f"{mean([r.get('rounds') for r in runs]):.1f}",
-            f"{mean([r['gate_s'] for r in runs]):.0f}", *peers]
+            mean([r.get("case_rounds", {}).get(r["case"]) for r in runs], 1),
+            mean([r["gate_s"] for r in runs]), *peers]
 
 
 def slow_section(records, frozen, names, wanted):
@@ -106,13 +106,15 @@ def slow_section(records, frozen, names, wanted):
         eligible, rest = split_eligible(records, frozen, names, effect, wanted)
         rows.append(slow_row(f"{effect} %", eligible))
         if rest:
-            rows.append(slow_row(f"{effect} %, noisy case", rest))
+            kind = "noisy" if frozen else "uncalibrated"
+            rows.append(slow_row(f"{effect} %, {kind} case", rest))
         listed += [[f"{effect} %", r["case"], percent((frozen or {}).get(r["case"])),
                     "found" if is_found(r) else f"not found (exit {r['exit']})"] for r in rest]
     lines = ["## One case slowed (tolerance 2 %)", "",
              "Found: exit 10 and the slowed case is named. `interval`: runs whose printed interval "
              "contains the true slowdown. `false`: runs in which another case is named as well. "
-             "Noisy: the calibrated round SD is more than half of (effect - tolerance).", ""]
+             "`rounds`: of the slowed case. Noisy: the calibrated round SD is more than half of "
+             "(effect - tolerance).", ""]
     lines += markdown(["slowdown", "found", "exit codes", "interval", "false", "rounds", "seconds",
                        *(TITLES[rule] for rule in RULES)], rows)
     if listed:

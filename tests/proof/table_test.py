@@ -25,7 +25,8 @@ def perfect_records():
             name = NAMES[run["case_index"]]
             true = effect / 100
             records.append({**run, "case": name, "true": true, "exit": 10, "gate_s": 40.0,
-                            "load_share": 0.0, "rounds": 10, "could_fail": True,
+                            "load_share": 0.0, "rounds": 24, "could_fail": True,
+                            "case_rounds": {name: 16},
                             "verdicts": {**dict.fromkeys(NAMES, "no_regression"),
                                          name: "regression"},
                             "effects": {name: [true, true - 0.01, true + 0.01]},
@@ -96,6 +97,13 @@ class Criteria(unittest.TestCase):
         self.assertTrue(any("5 %" in p and "eligible" in p for p in judge(self.records, frozen)))
         self.assertFalse(any("10 %" in p for p in judge(self.records, frozen)))
 
+    def test_eligible_runs_beyond_the_wanted_number_do_not_count(self):
+        extra = [{**copy.deepcopy(r), "id": f"slow05-{100 + i}"}
+                 for i, r in enumerate(self.of(5)[:10])]
+        for record in self.of(5)[:4]:
+            record["exit"] = 12
+        self.assertIn("5 %: 16 found", judge(self.records + extra)[0])
+
     def test_enough_quiet_cases(self):
         for noisy, problems in ((9, 0), (10, 1)):
             for record in self.records[:100]:
@@ -114,12 +122,15 @@ class Text(unittest.TestCase):
         self.assertIn("24 of 24 cases", text)
         self.assertIn("5 %, noisy case", text)
         self.assertIn(f"| 5 % | {first['case']} | 2.00 % | found |", text)
+        self.assertIn("| 10 % | 20/20 | 10: 20 | 20/20 | 0 | 16.0 | 40 | 20/20, 0 false |", text)
         self.assertIn("not confirmed by calibrate_injection: case:7", text)
 
     def test_intervals_and_false_names(self):
         record = next(r for r in perfect_records() if r["kind"] == "slow")
         self.assertTrue(table.covers(record))
         record["effects"][record["case"]] = [0.1, 0.09, 0.11]
+        self.assertFalse(table.covers(record))
+        record["effects"][record["case"]] = [0.01, 0.0, 0.02]
         self.assertFalse(table.covers(record))
         record["effects"][record["case"]] = [None, None, None]
         self.assertIsNone(table.covers(record))

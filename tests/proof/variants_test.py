@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reading the case list and the injections, and making variants with a stand-in for the compiler."""
+"""Reading the case list and injections; making variants with a stand-in for the compiler."""
 
 import json
 import sys
@@ -22,7 +22,8 @@ class Cases(unittest.TestCase):
 
     def test_the_unchanged_build_has_no_extra_units(self):
         text = (Path(__file__).parent / "extra_units.cc").read_text()
-        self.assertIn(variants.source_text([0] * len(CASES)).splitlines()[-1], text)
+        made = variants.source_text([0] * len(CASES))
+        self.assertTrue("".join(text.split()).endswith("".join(made.splitlines()[-1].split())))
 
 
 class Injection(unittest.TestCase):
@@ -64,9 +65,17 @@ class Building(unittest.TestCase):
 
     def test_a_changed_tree_is_noticed(self):
         self.builder.base()
-        (self.build / "linker.py").write_text(
-            (self.build / "linker.py").read_text().replace("stand-in", "other"))
+        linker = self.build / "linker.py"
+        linker.write_text(linker.read_text().replace("stand-in", "other"))
         with self.assertRaisesRegex(variants.BuildError, "more than one constant"):
+            self.builder.variant(3, 5, 123)
+
+    def test_many_changed_bytes_are_noticed(self):
+        linker = self.build / "linker.py"
+        linker.write_text(linker.read_text().replace("# stand-in", "# " + "a" * 40))
+        self.builder.base()
+        linker.write_text(linker.read_text().replace("a" * 40, "b" * 40))
+        with self.assertRaisesRegex(variants.BuildError, r"\(4[0-9] bytes\)"):
             self.builder.variant(3, 5, 123)
 
     def test_missing_builds_say_what_to_do(self):

@@ -135,8 +135,8 @@ def main(arguments):
     finally:
         load.close()
     print(render(logs, options.cases))
-    print(f"\n{options.pairs} pairs per design, {options.slices} slices of 10 ms per side and case, "
-          f"{'with' if options.load else 'no added'} background load, "
+    print(f"\n{options.pairs} pairs per design, {options.slices} slices of 10 ms per side and "
+          f"case, {'with' if options.load else 'no added'} background load, "
           f"{time.monotonic() - start:.0f} s.")
     return 0
 

@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -18,12 +19,21 @@
 namespace {
 
 void Work(benchmark::State& state) {
-  double n = 0;
+  std::int64_t n = 0;
   for (auto _ : state) {
-    benchmark::DoNotOptimize(n += 1);
+    ++n;
+    benchmark::ClobberMemory();
   }
-  state.counters["n"] = n;
+  state.counters["n"] = static_cast<double>(n);
 }
+
+// Names that contain another's, registered first: a filter that is too wide finds these.
+void Other(benchmark::State& state) {
+  Work(state);
+  state.counters["other"] = 1;
+}
+BENCHMARK(Other)->Name("Not/Plain");
+BENCHMARK(Other)->Name("Plain/not");
 
 void Plain(benchmark::State& state) { Work(state); }
 BENCHMARK(Plain);
@@ -41,9 +51,7 @@ BENCHMARK(Plain)->Name("Misleading/iterations:4");
 
 BENCHMARK(Plain)->Name("Fixed")->Iterations(25);
 BENCHMARK(Plain)->Name("MinTime")->MinTime(0.05);
-BENCHMARK(Plain)->Name("WarmUp")->MinTime(0.01)->MinWarmUpTime(0.01);
 BENCHMARK(Plain)->Name("Repeated")->Repetitions(3);
-BENCHMARK(Plain)->Name("AggregatesOnly")->Repetitions(4)->ReportAggregatesOnly();
 BENCHMARK(Plain)->Name("DisplayAggregates")->Repetitions(2)->DisplayAggregatesOnly();
 BENCHMARK(Plain)->Name("FixedRepeated")->Iterations(10)->Repetitions(2);
 BENCHMARK(Plain)->Name("Twin");
@@ -129,7 +137,6 @@ void Fails(benchmark::State& state) {
   }
 }
 BENCHMARK(Fails);
-// Fails in the argument 2 only: also by hand the family fits its complexity.
 void Complex(benchmark::State& state) {
   Work(state);
   state.SetComplexityN(state.range(0));
@@ -154,14 +161,20 @@ BENCHMARK(Batch);
 
 std::atomic<int> set_ups{0};
 std::atomic<int> teardowns{0};
+void SetUpOnce(const benchmark::State&) { ++set_ups; }
+void TearDownOnce(const benchmark::State&) { ++teardowns; }
 void SetupTeardown(benchmark::State& state) {
   Work(state);
   state.counters["set_ups"] = set_ups.load();
   state.counters["teardowns"] = teardowns.load();
 }
+BENCHMARK(SetupTeardown)->Setup(SetUpOnce)->Teardown(TearDownOnce);
+BENCHMARK(SetupTeardown)->Name("WarmUp")->MinTime(0.01)->MinWarmUpTime(0.01)->Setup(SetUpOnce);
 BENCHMARK(SetupTeardown)
-    ->Setup([](const benchmark::State&) { ++set_ups; })
-    ->Teardown([](const benchmark::State&) { ++teardowns; });
+    ->Name("AggregatesOnly")
+    ->Repetitions(4)
+    ->ReportAggregatesOnly()
+    ->Setup(SetUpOnce);
 
 // The child returns into the library and the worker, as a careless benchmark would let it.
 template <bool kRaw>
@@ -187,6 +200,7 @@ const int kRegistered = [] {
     benchmark::RegisterBenchmark("Forks", Forks<false>);
     benchmark::RegisterBenchmark("Forks/raw", Forks<true>);
     benchmark::RegisterBenchmark("Early", Early);
+    benchmark::RegisterBenchmark("FailsComplex", Fails)->Arg(1)->Arg(2)->Complexity();
     benchmark::RegisterBenchmark("Exits", Exits);
     benchmark::RegisterBenchmark("Hold/SleepForever", [](benchmark::State& state) {
       // A child that outlives the worker must not keep the socket open.

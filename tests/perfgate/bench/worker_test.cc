@@ -27,8 +27,11 @@ json Measure(WorkerClient& worker, const std::string& name, std::int64_t iterati
   json reply = worker.Slice(id, iterations);
   EXPECT_EQ(reply.value("ok", ""), "slice") << name << ": " << reply.dump();
   EXPECT_EQ(reply.value("case", -1), id);
+  EXPECT_EQ(reply.value("iterations", 0), iterations) << name;
+  if (name != "Batch") EXPECT_FALSE(reply.contains("ran")) << name << ": " << reply.dump();
   if (reply.contains("total_s") && reply["total_s"].is_number()) {
-    const double total = reply["real_s"].get<double>() * reply["iterations"].get<double>();
+    const auto ran = reply.value("ran", reply["iterations"].get<double>());
+    const double total = reply["real_s"].get<double>() * ran;
     EXPECT_NEAR(reply["total_s"].get<double>(), total, 1e-9 * std::abs(total)) << name;
     EXPECT_GT(reply["wall_s"].get<double>(), 0) << name;
   }
@@ -106,6 +109,7 @@ TEST(Worker, RunsExactlyTheIterationsAskedFor) {
       EXPECT_GT(reply["real_s"].get<double>(), 0) << name;
     }
   }
+  EXPECT_FALSE(Measure(worker, "Plain", 2)["counters"].contains("other"));
   // Versions of the library spell the name of a template fixture differently.
   int template_fixtures = 0;
   for (const json& c : worker.list().at("cases")) {
@@ -272,9 +276,10 @@ TEST(Worker, ReportsFailedAndSkippedCases) {
 
 TEST(Worker, SaysHowManyIterationsABatchedLoopReallyMade) {
   WorkerClient worker(SAMPLE);
-  EXPECT_EQ(Measure(worker, "Batch", 20).value("iterations", 0), 20);
+  EXPECT_FALSE(Measure(worker, "Batch", 20).contains("ran"));
   const json rounded = Measure(worker, "Batch", 15);
-  EXPECT_EQ(rounded.value("iterations", 0), 20);
+  EXPECT_EQ(rounded.value("iterations", 0), 15);
+  EXPECT_EQ(rounded.value("ran", 0), 20);
   EXPECT_EQ(Counter(rounded, "n"), 20);
 }
 
@@ -284,6 +289,21 @@ TEST(Worker, CallsSetupAndTeardownOncePerSlice) {
     const json reply = Measure(worker, "SetupTeardown", 10);
     EXPECT_EQ(Counter(reply, "set_ups"), slice);
     EXPECT_EQ(Counter(reply, "teardowns"), slice - 1);
+  }
+}
+
+TEST(Worker, RunsACaseNoMoreOftenThanNeeded) {
+  WorkerClient worker(SAMPLE);
+  const auto set_ups = [&](const std::string& name, std::int64_t n) {
+    return Counter(Measure(worker, name, n), "set_ups");
+  };
+  // Four repetitions where the library cannot be talked out of them; the counter is their mean.
+  const double repeated = set_ups("AggregatesOnly/repeats:4", 240);
+  EXPECT_LE(set_ups("AggregatesOnly/repeats:4", 240) - repeated, 4);
+  if (worker.hello().at("library").get<std::string>().rfind("1.7", 0) == 0) {
+    const std::string name = "WarmUp/min_time:0.010/min_warmup_time:0.010";
+    const double warmed = set_ups(name, 10);
+    EXPECT_EQ(set_ups(name, 10) - warmed, 1);  // later versions warm up in every slice
   }
 }
 
@@ -391,6 +411,16 @@ TEST(Worker, ACaseThatNeverLoopsIsNoMeasurement) {
   } else {
     EXPECT_EQ(reply.value("error", ""), "failed") << reply.dump();
     EXPECT_NE(reply.value("message", ""), "");
+  }
+}
+
+TEST(Worker, AFailedCaseOfAFamilyWithComplexityIsNoMeasurement) {
+  WorkerClient worker(SAMPLE, {}, kHostile);
+  const json reply = worker.Slice(worker.Find("FailsComplex/2"), 10);
+  if (worker.hello().at("library").get<std::string>().rfind("1.7", 0) == 0 || !reply.is_null()) {
+    EXPECT_EQ(reply.value("error", ""), "failed") << reply.dump();
+  } else {
+    EXPECT_GE(worker.Wait().exit_code, 128);  // the library crashes, as it does by hand
   }
 }
 

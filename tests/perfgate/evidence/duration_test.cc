@@ -13,7 +13,7 @@ using testing::HasSubstr;
 
 TEST(Duration, ReadsUnits) {
   const std::pair<const char*, double> examples[] = {
-      {"60s", 60},    {"60 s", 60},   {"60", 60},      {"5min", 300},    {"1.5 h", 5400},
+      {"60s", 60},    {"60 s", 60},   {"60", 60},        {"5min", 300},    {"1.5 h", 5400},
       {"10ms", 0.01}, {"20us", 2e-5}, {"250 ns", 25e-8}, {" .5 min ", 30}, {"0", 0}};
   for (const auto& [text, seconds] : examples) {
     EXPECT_DOUBLE_EQ(parse_duration_s(text, "--budget"), seconds) << text;

@@ -86,12 +86,19 @@ TEST(PolicyFile, TruncationIsRefused) {
 }
 
 TEST(PolicyFile, ValuesOutOfRangeAreBadData) {
-  const std::vector<std::pair<std::string, Json>> edits = {
-      {"/tolerance", -0.1},    {"/tolerance", "-2%"},     {"/tolerance", "two"},
-      {"/alpha", 0},           {"/budget_s", "60s"},      {"/pairs", 0},
-      {"/pairs", 1.5},         {"/filter", "("},          {"/cases/0/match", ""},
-      {"/expected/0", ""},     {"/metrics/0/name", ""},   {"/metrics/0/direction", "down"},
-      {"/cases/0/tolerance", "6"}};
+  const std::vector<std::pair<std::string, Json>> edits = {{"/tolerance", -0.1},
+                                                           {"/tolerance", "-2%"},
+                                                           {"/tolerance", "two"},
+                                                           {"/alpha", 0},
+                                                           {"/budget_s", "60s"},
+                                                           {"/pairs", 0},
+                                                           {"/pairs", 1.5},
+                                                           {"/filter", "("},
+                                                           {"/cases/0/match", ""},
+                                                           {"/expected/0", ""},
+                                                           {"/metrics/0/name", ""},
+                                                           {"/metrics/0/direction", "down"},
+                                                           {"/cases/0/tolerance", "6"}};
   for (const auto& [pointer, value] : edits) {
     Json document = full_document();
     document[Json::json_pointer(pointer)] = value;

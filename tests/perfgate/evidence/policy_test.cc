@@ -49,8 +49,12 @@ TEST(Glob, AgreesWithItsDefinition) {
 }
 
 TEST(Glob, QuestionMarkIsOneCharacterOfUtf8) {
-  EXPECT_TRUE(glob_match("a?c", "a\xE2\x82\xAC" "c"));
-  EXPECT_FALSE(glob_match("a??c", "a\xE2\x82\xAC" "c"));
+  EXPECT_TRUE(glob_match("a?c",
+                         "a\xE2\x82\xAC"
+                         "c"));
+  EXPECT_FALSE(glob_match("a??c",
+                          "a\xE2\x82\xAC"
+                          "c"));
   EXPECT_FALSE(glob_match("*??", "\xE2\x82\xAC"));
   EXPECT_TRUE(glob_match("*\xAC", "\xE2\x82\xAC\xAC"));
   EXPECT_TRUE(glob_match("?", "\xFF"));

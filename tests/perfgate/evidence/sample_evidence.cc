@@ -251,7 +251,7 @@ Policy random_policy(Random& random) {
     if (coin(random)) rule.gate = coin(random);
     policy.cases.push_back(rule);
   }
-  for (std::size_t i = pick<std::size_t>(random, 0, 3); i > 0; --i) {
+  for (auto i = pick<std::size_t>(random, 0, 3); i > 0; --i) {
     policy.expected.push_back(unique_text(random, i));
     policy.metrics.push_back(random_metric(random, i));
   }
@@ -390,22 +390,22 @@ Session full_session() {
                     .iterations = 100,
                     .slice_s = 0.02,
                     .setup_share = 0.125}};
-  session.rounds = {{.index = 0,
-                     .coin = 1,
-                     .cpus = {2},
-                     .started_s = 0.25,
-                     .wall_s = 0.5,
-                     .conditions = {.steal_share = 0.01,
-                                    .foreign_share = 0.02,
-                                    .load = 1.25,
-                                    .mhz = 2500,
-                                    .voluntary_switches = 12,
-                                    .involuntary_switches = 3},
-                     .cases = {{.case_index = 0,
-                                .first_arm = 1,
-                                .void_slices = 1,
-                                .values = {{{0.00012, 0.000125}, {0.00013, kNaN}},
-                                           {{3, 3}, {3, 4}}}}}}};
+  session.rounds = {
+      {.index = 0,
+       .coin = 1,
+       .cpus = {2},
+       .started_s = 0.25,
+       .wall_s = 0.5,
+       .conditions = {.steal_share = 0.01,
+                      .foreign_share = 0.02,
+                      .load = 1.25,
+                      .mhz = 2500,
+                      .voluntary_switches = 12,
+                      .involuntary_switches = 3},
+       .cases = {{.case_index = 0,
+                  .first_arm = 1,
+                  .void_slices = 1,
+                  .values = {{{0.00012, 0.000125}, {0.00013, kNaN}}, {{3, 3}, {3, 4}}}}}}};
   session.faults = {{.case_index = 0,
                      .arm = 1,
                      .round = 0,

@@ -10,91 +10,15 @@
 #include "perfgate/evidence/json_schema.h"
 #include "tests/perfgate/evidence/golden_file.h"
 #include "tests/perfgate/evidence/sample_evidence.h"
+#include "tests/perfgate/evidence/schema_validator.h"
 
 namespace perfgate {
 namespace {
 
+using sample::Validator;
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kFormats[] = {"session", "verdict", "policy"};
-
-// The part of JSON Schema that the schemas use; an unknown keyword fails, so none goes unchecked.
-class Validator {
- public:
-  explicit Validator(const Json& schema) : root_(schema) {}
-
-  // Empty: valid. Otherwise the first thing that is wrong.
-  std::string problem(const Json& value) const { return problem(value, root_, ""); }
-
- private:
-  static bool has_type(const Json& value, const std::string& type) {
-    return (type == "object" && value.is_object()) || (type == "array" && value.is_array()) ||
-           (type == "string" && value.is_string()) || (type == "boolean" && value.is_boolean()) ||
-           (type == "number" && value.is_number()) || (type == "null" && value.is_null()) ||
-           (type == "integer" && value.is_number_integer());
-  }
-
-  std::string problem_with_object(const Json& value, const Json& schema,
-                                  const std::string& at) const {
-    if (schema.contains("required")) {
-      for (const Json& name : schema["required"]) {
-        if (!value.contains(name.get<std::string>())) return at + " lacks " + name.dump();
-      }
-    }
-    for (const auto& [key, member] : value.items()) {
-      if (!schema["properties"].contains(key)) return at + " has an unknown " + key;
-      const std::string inner = problem(member, schema["properties"][key], at + "/" + key);
-      if (!inner.empty()) return inner;
-    }
-    return "";
-  }
-
-  std::string problem(const Json& value, const Json& schema, const std::string& at) const {
-    for (const auto& [keyword, rule] : schema.items()) {
-      bool fine = true;
-      if (keyword == "$ref") {
-        const auto target = Json::json_pointer(rule.get<std::string>().substr(1));
-        const std::string inner = problem(value, root_.at(target), at);
-        if (!inner.empty()) return inner;
-      } else if (keyword == "type") {
-        fine = rule.is_string() ? has_type(value, rule) : false;
-        for (std::size_t i = 0; rule.is_array() && i < rule.size(); ++i) {
-          fine = fine || has_type(value, rule[i]);
-        }
-      } else if (keyword == "properties") {
-        const std::string inner = problem_with_object(value, schema, at);
-        if (!inner.empty()) return inner;
-      } else if (keyword == "items") {
-        for (std::size_t i = 0; i < value.size(); ++i) {
-          const std::string inner = problem(value[i], rule, at + "/" + std::to_string(i));
-          if (!inner.empty()) return inner;
-        }
-      } else if (keyword == "enum") {
-        fine = std::find(rule.begin(), rule.end(), value) != rule.end();
-      } else if (keyword == "const") {
-        fine = value == rule;
-      } else if (keyword == "minimum") {
-        fine = !value.is_number() || value >= rule;
-      } else if (keyword == "exclusiveMinimum") {
-        fine = !value.is_number() || value > rule;
-      } else if (keyword == "maximum") {
-        fine = !value.is_number() || value <= rule;
-      } else if (keyword == "pattern") {
-        fine = !value.is_string() || std::regex_search(value.get<std::string>(),
-                                                       std::regex(rule.get<std::string>()));
-      } else if (keyword == "additionalProperties") {
-        fine = rule == false;
-      } else if (keyword != "description" && keyword != "$schema" && keyword != "title" &&
-                 keyword != "$defs" && keyword != "required") {
-        return "unknown keyword " + keyword;
-      }
-      if (!fine) return at + " fails " + keyword;
-    }
-    return "";
-  }
-
-  const Json& root_;
-};
 
 std::string type_words(const Json& field) {
   if (field.contains("$ref")) return "[" + field["$ref"].get<std::string>().substr(8) + "]";
@@ -103,8 +27,9 @@ std::string type_words(const Json& field) {
   if (field.contains("enum")) {
     std::string words;
     for (const Json& word : field["enum"]) {
-      words += (words.empty() ? "`" : ", `") +
-               (word.is_string() ? word.get<std::string>() : word.dump()) + "`";
+      words += words.empty() ? "`" : ", `";
+      words += word.is_string() ? word.get<std::string>() : word.dump();
+      words += "`";
     }
     return words;
   }

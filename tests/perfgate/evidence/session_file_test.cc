@@ -46,8 +46,14 @@ TEST(SessionFile, EveryDoubleSurvivesBitForBit) {
   sample::Random random(6);
   Session session = sample::full_session();
   std::vector<double>& slices = session.rounds[0].cases[0].values[1][0];
-  slices = {0.0, -0.0, 1e-320, std::numeric_limits<double>::denorm_min(),
-            std::numeric_limits<double>::max(), 9007199254740993.0, 1.5e300, 123456789012345680000.0};
+  slices = {0.0,
+            -0.0,
+            1e-320,
+            std::numeric_limits<double>::denorm_min(),
+            std::numeric_limits<double>::max(),
+            9007199254740993.0,
+            1.5e300,
+            123456789012345680000.0};
   for (int i = 0; i < 20000; ++i) slices.push_back(sample::random_double(random));
   for (auto& metric : session.rounds[0].cases[0].values) {
     for (auto& arm : metric) arm.resize(slices.size(), kNaN);
@@ -145,12 +151,15 @@ TEST(SessionFile, WrongFormatAndVersionAreNamed) {
 // Every list of the file one element longer and one shorter, where others depend on its size.
 TEST(SessionFile, SizesMustAgree) {
   const Json document = full_document();
-  const std::vector<std::string> lists = {
-      "/metrics",           "/arms",
-      "/cases",             "/rounds/0/cases/0/values",
-      "/schedule/looks",    "/rounds/0/cases/0/values/0",
-      "/schedule/look_alpha", "/rounds/0/cases/0/values/1/1",
-      "/rounds/0/cases/0/values/0/0"};
+  const std::vector<std::string> lists = {"/metrics",
+                                          "/arms",
+                                          "/cases",
+                                          "/rounds/0/cases/0/values",
+                                          "/schedule/looks",
+                                          "/rounds/0/cases/0/values/0",
+                                          "/schedule/look_alpha",
+                                          "/rounds/0/cases/0/values/1/1",
+                                          "/rounds/0/cases/0/values/0/0"};
   for (const std::string& list : lists) {
     const Json::json_pointer pointer(list);
     Json shorter = document;

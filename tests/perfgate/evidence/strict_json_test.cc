@@ -30,7 +30,8 @@ void expect_refused(const std::string& text, Exit exit, const std::string& place
 
 TEST(StrictJson, ReadsWhatIsJson) {
   const auto document = parse_strict_json(
-      " {\"a\":[1,-2,0.5,1e-3,18446744073709551615,null,true,false],\"b\":{\"a\":\"\\u00e9\\n\"}}\n",
+      " {\"a\":[1,-2,0.5,1e-3,18446744073709551615,null,true,false],\"b\":{\"a\":\"\\u00e9\\n\"}}"
+      "\n",
       "f.json");
   EXPECT_EQ(document["a"].size(), 8U);
   EXPECT_EQ(document["a"][4], 18446744073709551615ULL);
@@ -81,7 +82,8 @@ TEST(StrictJson, RefusesDuplicateKeysAtAnyDepth) {
 TEST(StrictJson, RefusesNonFiniteNumbers) {
   for (const std::string token :
        {"NaN", "nan", "-NaN", "Infinity", "-Infinity", "inf", "-inf", "INF"}) {
-    expect_refused("{\"a\":\n" + token + "}", Exit::kInvalid, "2:" + std::string(token[0] == '-' || token == "nan" ? "2" : "1"),
+    expect_refused("{\"a\":\n" + token + "}", Exit::kInvalid,
+                   "2:" + std::string(token[0] == '-' || token == "nan" ? "2" : "1"),
                    "NaN and infinite");
   }
   expect_refused("[1e999]", Exit::kInvalid, "1:6", "range of double");

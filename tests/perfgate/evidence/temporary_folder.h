@@ -2,8 +2,7 @@
 // temporary_folder.h: a new folder that is gone when the test is.
 #pragma once
 
-#include <stdlib.h>
-
+#include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
 #include <string>

@@ -27,7 +27,8 @@ TEST(Utf8, AcceptsExactlyTheScalarValues) {
     ASSERT_EQ(utf8_length(text, 0), scalar ? text.size() : 0) << std::hex << point;
     ASSERT_EQ(well_formed_utf8(text) == text, scalar) << std::hex << point;
     if (text.size() > 1) {
-      ASSERT_EQ(utf8_length(text.substr(0, text.size() - 1), 0), 0U) << "cut, " << std::hex << point;
+      ASSERT_EQ(utf8_length(text.substr(0, text.size() - 1), 0), 0U)
+          << "cut, " << std::hex << point;
       ASSERT_EQ(utf8_length(text, 1), 0U) << "continuation, " << std::hex << point;
     }
   }

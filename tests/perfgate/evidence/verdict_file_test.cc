@@ -52,8 +52,9 @@ TEST(VerdictFile, EveryDeletionIsRefused) {
 
 TEST(VerdictFile, EveryWrongTypeIsRefused) {
   const std::vector<std::string> may_be_null = {
-      "/estimate",   "/lo",           "/hi",        "/range_lo", "/range_hi",  "/p_adjusted",
-      "/noise_sd",   "/rounds_to_pass", "/rounds_to_fail", "/detectable", "/baseline", "/candidate"};
+      "/estimate",       "/lo",         "/hi",       "/range_lo",
+      "/range_hi",       "/p_adjusted", "/noise_sd", "/rounds_to_pass",
+      "/rounds_to_fail", "/detectable", "/baseline", "/candidate"};
   const auto allowed = [&](const Json::json_pointer& pointer, const Json& other) {
     const std::string text = pointer.to_string();
     if (!other.is_null()) return false;
@@ -117,9 +118,9 @@ TEST(VerdictFile, ContradictionsAreInvalidEvidence) {
 }
 
 TEST(VerdictFile, AGreenExitNeedsGreenColumns) {
-  for (const char* word : {"invalid", "failed", "regression", "not_comparable", "missing",
-                           "suspected", "inconclusive", "no_regression", "improvement", "skipped",
-                           "new"}) {
+  for (const char* word :
+       {"invalid", "failed", "regression", "not_comparable", "missing", "suspected", "inconclusive",
+        "no_regression", "improvement", "skipped", "new"}) {
     Json document = full_document();
     document["exit"] = 0;
     document["columns"][0]["verdict"] = word;

@@ -44,7 +44,8 @@ void expect_round_trip(Parse parse) {
   EXPECT_THROW(to_string(static_cast<E>(words.size())), std::logic_error);
 }
 
-// Does not compile without a warning when an enumerator is added: give it a word, then name it here.
+// Does not compile without a warning when an enumerator is added: give it a word, then name it
+// here.
 bool has_word(FaultKind fault) {
   switch (fault) {
     case FaultKind::kSkipped:

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <regex.h>
 
+#include <algorithm>
 #include <regex>
 #include <string>
 #include <vector>
@@ -63,10 +64,11 @@ TEST(CaseFilter, BytesThatAreNotTextMatchAsTheyAreAndAsTheyAreShown) {
 
 TEST(CaseFilter, SplitsWithinTheLimitAndCoversEveryNameOnce) {
   std::vector<std::string> names;
+  names.reserve(5001);
   for (int i = 0; i < 5000; ++i) {
     names.push_back("family<int>/case:" + std::to_string(i) + "/threads:4");
   }
-  names.push_back(std::string(100000, 'l'));
+  names.emplace_back(100000, 'l');
   constexpr std::size_t kLimit = 8192;
   std::vector<int> covered(names.size());
   for (const FilterPart& part : filters_of(names, kLimit)) {
@@ -76,6 +78,30 @@ TEST(CaseFilter, SplitsWithinTheLimitAndCoversEveryNameOnce) {
     EXPECT_TRUE(some.size() > 1000 || matches_everywhere(part.filter, some));
   }
   EXPECT_EQ(covered, std::vector<int>(names.size(), 1));
+}
+
+TEST(CaseFilter, AFilterOfManyMatchesExactlyThose) {
+  RandomStream random(3);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<std::string> names;
+    for (std::uint64_t k = 0, n = 1 + random.below(8); k < n; ++k) {
+      std::string name;
+      for (std::uint64_t j = 0, length = 1 + random.below(6); j < length; ++j) {
+        name += "ab/.("[random.below(5)];
+      }
+      names.push_back(name);
+    }
+    const std::vector<FilterPart> parts = filters_of(names);
+    ASSERT_EQ(parts.size(), 1U);
+    for (int i = 0; i < 20; ++i) {
+      std::string other = names[random.below(names.size())];
+      if (random.coin()) other += 'b';
+      if (random.coin()) other[random.below(other.size())] = 'a';
+      const bool among = std::find(names.begin(), names.end(), other) != names.end();
+      EXPECT_EQ(matches_everywhere(parts[0].filter, other), among)
+          << parts[0].filter << " on " << other;
+    }
+  }
 }
 
 TEST(CaseFilter, NoneMatchesNothing) {

@@ -2,11 +2,11 @@
 #include "perfgate/measure/cpu_lease.h"
 
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <thread>
 
@@ -22,7 +22,7 @@ namespace perfgate::measure {
 namespace {
 
 class CpuLeaseTest : public testing::Test {
- protected:
+ public:
   CpuLeaseTest() : folder_(make_private_folder("perfgate-test-")) {
     options_.lock_folder = folder_;
     options_.watch_s = 0.01;
@@ -32,6 +32,7 @@ class CpuLeaseTest : public testing::Test {
   CpuLeaseTest(const CpuLeaseTest&) = delete;
   CpuLeaseTest& operator=(const CpuLeaseTest&) = delete;
 
+ protected:
   // Whoever opens the lock file anew competes, also within one process.
   CoreLock hold(int cpu) { return try_core_lock(folder_, cpu); }
 

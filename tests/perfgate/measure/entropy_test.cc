@@ -61,7 +61,7 @@ TEST(Entropy, EveryOrderIsEquallyLikely) {
     ++counts[items];
   }
   ASSERT_EQ(counts.size(), 6U);
-  for (const auto& [order, count] : counts) EXPECT_NEAR(count, kDraws / 6, 600);
+  for (const auto& [order, count] : counts) EXPECT_NEAR(count, kDraws / 6.0, 600);
 }
 
 TEST(Entropy, SystemEntropyDiffers) { EXPECT_NE(system_entropy(), system_entropy()); }

@@ -19,14 +19,15 @@ namespace {
 namespace fs = std::filesystem;
 
 class ExecutableTest : public testing::Test {
- protected:
+ public:
   ExecutableTest() : folder_(make_private_folder("perfgate-test-")) {}
   ~ExecutableTest() override { fs::remove_all(folder_); }
   ExecutableTest(const ExecutableTest&) = delete;
   ExecutableTest& operator=(const ExecutableTest&) = delete;
 
+ protected:
   std::string write(const std::string& name, const std::string& content, mode_t mode = 0755) {
-    const std::string path = folder_ + "/" + name;
+    std::string path = folder_ + "/" + name;
     std::ofstream(path, std::ios::binary) << content;
     ::chmod(path.c_str(), mode);
     return path;

@@ -2,11 +2,11 @@
 #include "perfgate/measure/interrupt.h"
 
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <csignal>
 #include <thread>
 
 #include "perfgate/measure/waiting.h"

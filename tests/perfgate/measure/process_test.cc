@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,6 +29,11 @@ SpawnOptions odd(std::vector<std::string> args) {
 }
 
 bool exists(int pid) { return ::kill(pid, 0) == 0; }
+
+void wait_until_ready(ChildProcess& child) {
+  const Deadline deadline = Deadline::in(kPatience);
+  while (child.output_tail() != "ready" && !deadline.passed()) sleep_for(0.001);
+}
 
 std::vector<int> wait_for_strays(const ChildProcess& child, std::size_t count) {
   const Deadline deadline = Deadline::in(kPatience);
@@ -121,6 +125,7 @@ TEST(Process, KillsWhatIgnoresSignals) {
   {
     ChildProcess child(odd({"ignore_term"}));
     pid = child.pid();
+    wait_until_ready(child);
     ::kill(pid, SIGTERM);
     EXPECT_FALSE(child.wait_exit(Deadline::in(0.01)));
   }
@@ -132,13 +137,17 @@ TEST(Process, FindsAndKillsDescendantsWhereverTheyWent) {
     for (const bool stays : {true, false}) {
       SCOPED_TRACE(std::string(how) + (stays ? " beside" : " after"));
       ChildProcess child(stays ? odd({how, "stay"}) : odd({how}));
+      if (stays) {
+        wait_until_ready(child);
+      } else {
+        ASSERT_TRUE(child.wait_exit(Deadline::in(kPatience)));
+      }
       const std::vector<int> strays = wait_for_strays(child, 1);
       ASSERT_EQ(strays.size(), 1U);
       EXPECT_TRUE(exists(strays[0]));
       if (stays) {
         child.kill_all();
       } else {
-        ASSERT_TRUE(child.wait_exit(Deadline::in(kPatience)));
         EXPECT_EQ(child.kill_leftovers(0.01), 1);
         EXPECT_EQ(child.kill_leftovers(0.01), 0);
       }
@@ -152,6 +161,8 @@ TEST(Process, FindsAndKillsDescendantsWhereverTheyWent) {
 TEST(Process, DescendantsBelongToTheirOwnLaunch) {
   ChildProcess first(odd({"session", "stay"}));
   ChildProcess second(odd({"session", "stay"}));
+  wait_until_ready(first);
+  wait_until_ready(second);
   const std::vector<int> strays = wait_for_strays(first, 1);
   const std::vector<int> others = wait_for_strays(second, 1);
   ASSERT_EQ(strays.size(), 1U);

@@ -3,10 +3,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <cmath>
+#include <csignal>
 
 #include "perfgate/error.h"
 #include "perfgate/measure/affinity.h"
@@ -53,7 +53,7 @@ SliceResult slice_with(const std::string& mode, double limit_s = kPatience) {
   const Listing listing = well_behaved_listing();
   const ScopedVariable variable("FAKE_WORKER", mode);
   const auto driver = launch_worker(fake(), listing, launch(), patient());
-  const SliceResult result = driver->slice(request(0, limit_s));
+  SliceResult result = driver->slice(request(0, limit_s));
   const bool usable = !result.fault || *result.fault == FaultKind::kSkipped ||
                       *result.fault == FaultKind::kError || *result.fault == FaultKind::kBadValue;
   EXPECT_EQ(driver->alive(), usable);

@@ -120,8 +120,8 @@ TEST(ConsoleReport, WarningsAppearOnce) {
 
 TEST(ConsoleReport, IntervalsCarryOnlyTheirTrueLabel) {
   SuiteVerdict verdict = sample::verdict_without_columns();
-  verdict.columns = {sample::measured_column("a", Verdict::kInconclusive, Claim::kInsufficient, 0.01,
-                                             0.02, 4)};
+  verdict.columns = {
+      sample::measured_column("a", Verdict::kInconclusive, Claim::kInsufficient, 0.01, 0.02, 4)};
   const std::string few = console_report(verdict);
   EXPECT_THAT(few, Not(HasSubstr("valid after early stopping")));
   EXPECT_THAT(few, HasSubstr("-1.00..+3.00 (87.5 %)"));

@@ -13,9 +13,12 @@ namespace perfgate::report {
 namespace {
 
 const Metric kSeconds;
-const Metric kCount{.name = "allocs", .unit = "1", .direction = Direction::kLower, .kind = Kind::kCount};
-const Metric kBytes{.name = "peak", .unit = "B", .direction = Direction::kLower, .kind = Kind::kCount};
-const Metric kRate{.name = "rate", .unit = "B/s", .direction = Direction::kHigher, .kind = Kind::kRate};
+const Metric kCount{
+    .name = "allocs", .unit = "1", .direction = Direction::kLower, .kind = Kind::kCount};
+const Metric kBytes{
+    .name = "peak", .unit = "B", .direction = Direction::kLower, .kind = Kind::kCount};
+const Metric kRate{
+    .name = "rate", .unit = "B/s", .direction = Direction::kHigher, .kind = Kind::kRate};
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 TEST(FormatTime, HasFourDigitsAndAUnit) {

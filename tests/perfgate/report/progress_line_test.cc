@@ -8,12 +8,8 @@
 namespace perfgate::report {
 namespace {
 
-const ProgressState kState{.rounds_done = 7,
-                           .looks = {6, 10, 40},
-                           .open = 3,
-                           .passed = 12,
-                           .failed = 1,
-                           .left_s = 42.6};
+const ProgressState kState{
+    .rounds_done = 7, .looks = {6, 10, 40}, .open = 3, .passed = 12, .failed = 1, .left_s = 42.6};
 
 TEST(ProgressLine, SaysWhereItStands) {
   EXPECT_EQ(progress_line(kState),

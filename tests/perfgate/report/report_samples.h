@@ -7,8 +7,8 @@
 
 namespace perfgate::sample {
 
-inline ColumnVerdict measured_column(const char* name, Verdict verdict, Claim claim, double estimate,
-                                     double half_width, int rounds) {
+inline ColumnVerdict measured_column(const char* name, Verdict verdict, Claim claim,
+                                     double estimate, double half_width, int rounds) {
   ColumnVerdict column;
   column.case_name = name;
   column.verdict = verdict;
@@ -53,14 +53,16 @@ inline SuiteVerdict verdict_without_columns() {
     arm.build.assertions = false;
   }
   verdict.columns.clear();
-  verdict.warnings = {"the frequency governor is not pinned", "the frequency governor is not pinned"};
+  verdict.warnings = {"the frequency governor is not pinned",
+                      "the frequency governor is not pinned"};
   return verdict;
 }
 
 inline SuiteVerdict mixed_verdict() {
   SuiteVerdict verdict = verdict_without_columns();
   verdict.exit = Exit::kFailed;
-  verdict.summary = "1 failed, 1 regression, 1 missing, 3 inconclusive, 1 no_regression, 1 improvement";
+  verdict.summary =
+      "1 failed, 1 regression, 1 missing, 3 inconclusive, 1 no_regression, 1 improvement";
   auto& columns = verdict.columns;
   columns.push_back(faulty_column(
       "attention/impl:flash/heads:32/head_dim:128/seq:2048/dtype:bf16", Verdict::kFailed,
@@ -76,14 +78,15 @@ inline SuiteVerdict mixed_verdict() {
   columns.push_back(measured_column("rmsnorm/impl:vector/rows:64/cols:4096/dtype:bf16",
                                     Verdict::kInconclusive, Claim::kDirectional, 0.021, 0.004, 40));
   columns.back().rounds_to_fail = 5000;
-  columns.push_back(measured_column("sort/n:16384", Verdict::kInconclusive, Claim::kInsufficient,
-                                    0.01, 0.03, 4));
+  columns.push_back(
+      measured_column("sort/n:16384", Verdict::kInconclusive, Claim::kInsufficient, 0.01, 0.03, 4));
   columns.push_back(measured_column("gemm/n:64", Verdict::kNoRegression, Claim::kNoiseDominated,
                                     0.0004, 0.003, 6));
   columns.push_back(measured_column("hash/caf\xC3\xA9/n:1", Verdict::kImprovement, Claim::kStrong,
                                     -0.21, 0.01, 6));
   columns.back().tolerance = 0.06;
-  columns.push_back(measured_column("sort/n:16384", Verdict::kNoRegression, Claim::kParity, 0, 0, 6));
+  columns.push_back(
+      measured_column("sort/n:16384", Verdict::kNoRegression, Claim::kParity, 0, 0, 6));
   columns.back().metric = {
       .name = "allocs", .unit = "1", .direction = Direction::kLower, .kind = Kind::kCount};
   columns.back().tolerance = 0;
