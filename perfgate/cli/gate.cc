@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <memory>
 
 #include "perfgate/cli/commands.h"
@@ -11,6 +12,7 @@
 #include "perfgate/cli/outputs.h"
 #include "perfgate/cli/progress.h"
 #include "perfgate/evidence/files.h"
+#include "perfgate/evidence/format_number.h"
 #include "perfgate/measure/executable.h"
 #include "perfgate/measure/interrupt.h"
 #include "perfgate/measure/scheduler.h"
@@ -31,6 +33,8 @@ struct GateOptions {
   bool bootstrap = false;
 };
 
+constexpr int kFirstFail = 10;  // rounds of the first look at which a regression can be shown
+
 // Rounds that the budget allows. With a tolerance above 0 most cases pass at the first look and
 // leave, so later rounds are counted at half the cost of the first ones; without one they stay.
 int affordable_rounds(const Policy& policy, double round_s, double left_s) {
@@ -45,6 +49,21 @@ int affordable_rounds(const Policy& policy, double round_s, double left_s) {
   return static_cast<int>(std::min<double>(kFirstLook + 2 * (rounds - kFirstLook), kMost));
 }
 
+std::string cannot_fail_warning(const Policy& policy, int rounds, double round_s) {
+  const std::string consequence = "this gate can only pass or stay inconclusive. ";
+  if (policy.rounds > 0) {
+    return "in " + std::to_string(rounds) + " round(s) no regression can be shown at alpha " +
+           format_number(policy.alpha) + ": " + consequence +
+           (rounds < kFirstFail ? "Raise --rounds to 10 or more." : "Raise --rounds or --alpha.");
+  }
+  char round_text[32];
+  std::snprintf(round_text, sizeof round_text, "%.2g", round_s);
+  return "the budget allows about " + std::to_string(std::max(rounds, 0)) + " round(s) of " +
+         round_text + " s, and a regression needs 10: " + consequence + "Raise --budget to about " +
+         std::to_string(std::lround(std::ceil((kFirstFail + 1) * round_s))) +
+         "s or narrow --filter.";
+}
+
 void plan_looks(Session& session, double left_s, ProgressDisplay& display) {
   if (build_mismatch(session.arms[0], session.arms[1])) return;  // nothing to measure
   const Policy& policy = session.policy;
@@ -56,13 +75,7 @@ void plan_looks(Session& session, double left_s, ProgressDisplay& display) {
     session.schedule.look_alpha.push_back(look.alpha);
   }
   if (!stats::can_fail(looks)) {
-    const std::string warning =
-        "the budget allows about " + std::to_string(std::max(rounds, 0)) + " round(s) of " +
-        std::to_string(std::lround(session.schedule.round_s)) +
-        " s, and a regression needs 10: this gate can only pass or stay inconclusive. Raise "
-        "--budget to about " +
-        std::to_string(std::lround(std::ceil(11 * session.schedule.round_s))) +
-        "s or narrow --filter.";
+    const std::string warning = cannot_fail_warning(policy, rounds, session.schedule.round_s);
     session.warnings.push_back(warning);
     display.say("perfgate: " + warning);
   }
@@ -111,7 +124,7 @@ void accept_new_suite(SuiteVerdict& verdict) {
       std::all_of(verdict.columns.begin(), verdict.columns.end(), [](const ColumnVerdict& c) {
         return c.verdict == Verdict::kNew || c.verdict == Verdict::kSkipped;
       });
-  if (verdict.exit != Exit::kNotComparable || !all_new) return;
+  if (verdict.exit != Exit::kNotComparable || !all_new || verdict.columns.empty()) return;
   verdict.exit = Exit::kPass;
   verdict.warnings.emplace_back("bootstrap: every case is new, nothing was compared");
 }
@@ -119,10 +132,7 @@ void accept_new_suite(SuiteVerdict& verdict) {
 Exit gate(GateOptions options) {
   resolve_arms(options);
   const measure::MeasurePlan plan = make_plan(options);
-  for (const std::string& path :
-       {options.measure.json, options.measure.session, options.measure.markdown}) {
-    check_writable(path);
-  }
+  check_outputs({options.measure.json, options.measure.session, options.measure.markdown});
   const measure::InterruptScope interrupts;
   Session session;
   {

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line: parses, runs one subcommand, turns what happened into an exit code.
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <map>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "perfgate/cli/commands.h"
 #include "perfgate/cli/nearest.h"
+#include "perfgate/cli/outputs.h"
 #include "perfgate/measure/interrupt.h"
 
 namespace perfgate::cli {
@@ -33,18 +36,24 @@ const CLI::App& parsed_app(const CLI::App& app) {
   return subs.empty() ? app : *subs.back();
 }
 
-std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
+std::string unknown_word(const std::string& word, const CLI::App& app) {
+  std::string text = "unknown argument '" + word + "'";
+  const std::string nearest = nearest_word(word, known_words(app));
+  if (!nearest.empty()) text += "; did you mean '" + nearest + "'?";
+  return text;
+}
+
+// first: what was typed after the program's name, empty for nothing.
+std::string usage_message(const CLI::App& app, const std::string& first,
+                          const CLI::ParseError& error) {
   std::string text = error.what();
   const CLI::App& sub = parsed_app(app);
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+  if (&sub == &app && !first.empty()) {
+    text = unknown_word(first, app);
+  } else if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     const std::vector<std::string> left =
         sub.remaining(true).empty() ? app.remaining(true) : sub.remaining(true);
-    if (!left.empty()) {
-      const std::string word = left.front().substr(0, left.front().find('='));
-      text = "unknown argument '" + word + "'";
-      const std::string nearest = nearest_word(word, known_words(sub));
-      if (!nearest.empty()) text += "; did you mean '" + nearest + "'?";
-    }
+    if (!left.empty()) text = unknown_word(left.front().substr(0, left.front().find('=')), sub);
   }
   const std::string name = sub.get_name() == app.get_name() ? "" : " " + sub.get_name();
   return text + "\nTry 'perfgate" + name + " --help'.";
@@ -73,9 +82,12 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help, --version
-    return app.exit(success);
+    std::ostringstream text;
+    const int code = app.exit(success, text, text);
+    print(text.str());
+    return code;
   } catch (const CLI::ParseError& error) {
-    throw Error(Exit::kUsage, usage_message(app, error));
+    throw Error(Exit::kUsage, usage_message(app, argc > 1 ? argv[1] : "", error));
   }
   return static_cast<int>(commands.at(app.get_subcommands().front()->get_name())());
 }
@@ -98,4 +110,8 @@ int guarded(int argc, char** argv) {
 }  // namespace
 }  // namespace perfgate::cli
 
-int main(int argc, char** argv) { return perfgate::cli::guarded(argc, argv); }
+int main(int argc, char** argv) {
+  // A reader that goes away shows as an error of the write: the arms are ended in order.
+  std::signal(SIGPIPE, SIG_IGN);
+  return perfgate::cli::guarded(argc, argv);
+}

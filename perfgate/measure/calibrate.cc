@@ -13,6 +13,7 @@ constexpr double kLongestSliceS = 0.2;
 constexpr double kShortestLimitS = 10;
 constexpr double kLimitFactor = 50;
 constexpr double kLargestGrowth = 100;
+constexpr int kSetupSlices = 5;  // more slices where set-up looks large, the least counts
 constexpr std::int64_t kMostIterations = 1'000'000'000'000;
 
 bool is_measured(const SliceResult& result) {
@@ -94,6 +95,7 @@ Calibrated calibrate_case(Stage& stage, const Context& context, std::size_t case
   if (!context.listings[static_cast<std::size_t>(first)].fixed_counts) request.iterations = 0;
   int voided = 0;
   double setup_s = std::numeric_limits<double>::infinity();
+  int known_after = std::numeric_limits<int>::max();
   for (int slices = 1;; ++slices) {
     const SliceResult result = stage.slice(first, request, &voided);
     if (!is_measured(result)) {
@@ -102,15 +104,21 @@ Calibrated calibrate_case(Stage& stage, const Context& context, std::size_t case
     }
     setup_s = std::min(setup_s, setup_seconds(result));
     const double timed = timed_seconds(result);
-    const bool long_enough = timed >= 0.5 * slice_s || request.iterations == 0 ||
-                             result.iterations >= kMostIterations;
-    // The first slice of a process may also have made data that later ones find; ask again.
-    const bool setup_known = slices > 1 || setup_s < kSetupShare * timed;
+    const bool long_enough =
+        timed >= 0.5 * slice_s || request.iterations == 0 || result.iterations >= kMostIterations;
+    // The first slice of a process may also have made data that later ones find, and what others
+    // did to the machine looks like set-up: ask again before slices are lengthened for it.
+    const bool setup_known =
+        setup_s < kSetupShare * std::max(slice_s, timed) || slices >= known_after;
     if (long_enough && setup_known) {
       finish(result, setup_s, slice_s, info, calibrated);
       break;
     }
-    if (long_enough) continue;
+    if (long_enough) {
+      const int more = result.wall_s > kLongestSliceS ? 1 : kSetupSlices;
+      known_after = std::min(known_after, slices + more);
+      continue;
+    }
     const double growth = std::clamp(slice_s / timed, 2.0, kLargestGrowth);
     request.iterations =
         whole_multiple(static_cast<double>(request.iterations) * growth, info.fixed_iterations);

@@ -7,6 +7,8 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <filesystem>
+#include <filesystem>
 #include <optional>
 #include <sstream>
 
@@ -80,7 +82,8 @@ std::vector<std::string> resolved_libraries(const std::string& interpreter,
                                             const std::string& path) {
   SpawnOptions options;
   options.path = interpreter;
-  options.args = {"--list", path};
+  // A bare name would be looked for among the libraries.
+  options.args = {"--list", std::filesystem::absolute(path).string()};
   options.separate_stdout = true;
   LoaderAnswer answer;
   std::string complaint;

@@ -33,7 +33,14 @@ std::vector<std::string> unique_names(const Listing& listing) {
   return names;
 }
 
-void add_metrics(std::span<const Metric> metrics, Roster& roster) {
+std::string meaning(const Metric& metric) {
+  return (metric.unit.empty() ? "no unit" : metric.unit) + ", " +
+         std::string(to_string(metric.kind)) + ", " + std::string(to_string(metric.direction)) +
+         " is better";
+}
+
+// arm: whose code declares them; -1 for the policy.
+void add_metrics(std::span<const Metric> metrics, int arm, Roster& roster) {
   for (const Metric& metric : metrics) {
     const auto known = std::find_if(roster.metrics.begin(), roster.metrics.end(),
                                     [&](const Metric& m) { return m.name == metric.name; });
@@ -41,10 +48,13 @@ void add_metrics(std::span<const Metric> metrics, Roster& roster) {
       roster.metrics.push_back(metric);
     } else if (!(*known == metric)) {
       // The base of the comparison declares what a metric means.
-      roster.warnings.push_back("metric '" + metric.name +
-                                "' is declared differently in the arms; the first declaration (" +
-                                known->unit + ", " + std::string(to_string(known->direction)) +
-                                " is better) is used");
+      const bool alike = arm < 0 || (known->unit == metric.unit && known->kind == metric.kind);
+      roster.warnings.push_back("metric '" + metric.name + "' is declared as (" + meaning(*known) +
+                                ") and again as (" + meaning(metric) + "): the first holds" +
+                                (alike ? "" : " and the values of the second are left out"));
+      if (!alike) {
+        roster.redeclared.emplace(static_cast<std::size_t>(known - roster.metrics.begin()), arm);
+      }
     }
   }
 }
@@ -72,14 +82,14 @@ Roster make_roster(std::span<const Listing> listings, const Policy& policy) {
       info.name = names[id];
       roster.ids[add_case(info)][arm] = id;
     }
-    add_metrics(listings[arm].metrics, roster);
+    add_metrics(listings[arm].metrics, static_cast<int>(arm), roster);
   }
   for (const std::string& name : policy.expected) {
     CaseInfo info;
     info.name = name;
     if (policy.filter.empty() || std::regex_search(name, filter)) add_case(info);
   }
-  add_metrics(policy.metrics, roster);
+  add_metrics(policy.metrics, -1, roster);
   if (roster.metrics.empty()) roster.metrics.emplace_back();
 
   for (std::size_t c = 0; c < roster.cases.size(); ++c) {

@@ -4,8 +4,10 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "perfgate/evidence/session.h"
@@ -18,6 +20,9 @@ struct Roster {
   // ids[case][arm]: the arm's own case id, none where the arm lacks the case.
   std::vector<std::vector<std::optional<std::size_t>>> ids;
   std::vector<Metric> metrics;  // real_time first
+  // Metric and arm where the arm declares the metric in another unit, or as another kind, than the
+  // first arm that knows it. Such values mean something else and are left out.
+  std::set<std::pair<std::size_t, int>> redeclared;
   std::vector<Fault> absences;  // kAbsent, one per missing case and arm
   std::vector<std::string> warnings;
 };

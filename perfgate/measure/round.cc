@@ -20,26 +20,28 @@ CaseRound empty_round(const Context& context, std::size_t case_index, int first_
   return round;
 }
 
-// The metric's value in a slice; NaN where the case does not report it.
-double value_of(const Metric& metric, const SliceResult& result) {
+// The value of roster.metrics[m] in an arm's slice; none where the case does not report it.
+std::optional<double> value_of(const Roster& roster, std::size_t m, int arm,
+                               const SliceResult& result) {
+  const Metric& metric = roster.metrics[m];
   if (metric.name == "real_time") return result.real_s;
+  if (roster.redeclared.contains({m, arm})) return std::nullopt;
   const auto found =
       std::find_if(result.counters.begin(), result.counters.end(),
                    [&](const auto& counter) { return counter.first == metric.name; });
-  return found == result.counters.end() ? std::numeric_limits<double>::quiet_NaN() : found->second;
+  if (found == result.counters.end()) return std::nullopt;
+  return found->second;
 }
 
 // What is wrong with the numbers of a slice that itself succeeded.
-std::optional<std::string> bad_value(const Context& context, const SliceResult& result) {
-  for (const Metric& metric : context.roster.metrics) {
-    const bool reported = metric.name == "real_time" ||
-                          std::any_of(result.counters.begin(), result.counters.end(),
-                                      [&](const auto& c) { return c.first == metric.name; });
-    if (!reported) continue;
-    const double value = value_of(metric, result);
-    if (!std::isfinite(value)) return metric.name + " is not finite";
-    if (is_relative(metric.kind) && value <= 0) {
-      return metric.name + " is " + std::to_string(value) + " " + metric.unit + "; a " +
+std::optional<std::string> bad_value(const Roster& roster, int arm, const SliceResult& result) {
+  for (std::size_t m = 0; m < roster.metrics.size(); ++m) {
+    const Metric& metric = roster.metrics[m];
+    const std::optional<double> value = value_of(roster, m, arm, result);
+    if (!value) continue;
+    if (!std::isfinite(*value)) return metric.name + " is not finite";
+    if (is_relative(metric.kind) && *value <= 0) {
+      return metric.name + " is " + std::to_string(*value) + " " + metric.unit + "; a " +
              std::string(to_string(metric.kind)) + " must be positive";
     }
   }
@@ -53,7 +55,7 @@ bool enter(const Context& context, const SliceResult& result, int arm, int slot,
   std::optional<Fault> fault;
   if (result.fault) {
     fault = Fault{case_index, arm, round, *result.fault, result.detail};
-  } else if (const auto bad = bad_value(context, result)) {
+  } else if (const auto bad = bad_value(context.roster, arm, result)) {
     fault = Fault{case_index, arm, round, FaultKind::kBadValue, *bad};
   }
   if (fault) {
@@ -63,7 +65,8 @@ bool enter(const Context& context, const SliceResult& result, int arm, int slot,
   }
   if (slot < 0) return true;  // warm-up
   for (std::size_t m = 0; m < context.roster.metrics.size(); ++m) {
-    outcome.measured->values[m][at(arm)][at(slot)] = value_of(context.roster.metrics[m], result);
+    outcome.measured->values[m][at(arm)][at(slot)] =
+        value_of(context.roster, m, arm, result).value_or(std::numeric_limits<double>::quiet_NaN());
   }
   outcome.timed_s += result.real_s * static_cast<double>(result.iterations);
   return true;

@@ -23,7 +23,8 @@
 namespace perfgate::measure {
 namespace {
 
-constexpr int kArmNice = -20;      // where permitted: other processes get about 1 % of the core
+constexpr int kArmNice = -20;          // where permitted: other processes get about 1 % of the core
+constexpr double kLookOverrun = 0.05;  // of the budget
 constexpr double kNoBudget = std::numeric_limits<double>::infinity();
 
 std::string hex(std::uint64_t value) {
@@ -140,14 +141,13 @@ class Measurement {
     context_.nice = kArmNice;
     session_.warnings.insert(session_.warnings.end(), lease_.warnings.begin(),
                              lease_.warnings.end());
+    const int cores = context_.cpus.empty() ? wanted : static_cast<int>(context_.cpus.size());
     for (std::size_t c = 0; c < session_.cases.size(); ++c) {
       const int threads_of_case = session_.cases[c].threads;
-      if (threads_of_case > static_cast<int>(context_.cpus.size()) && threads_of_case > 1 &&
-          !plan_.policy.allow_oversubscription) {
+      if (threads_of_case > cores && threads_of_case > 1 && !plan_.policy.allow_oversubscription) {
         session_.faults.push_back(
             {c, 0, -1, FaultKind::kTooManyThreads,
-             std::to_string(threads_of_case) + " threads on " +
-                 std::to_string(context_.cpus.size()) +
+             std::to_string(threads_of_case) + " threads on " + std::to_string(cores) +
                  " core(s); allow_oversubscription in the policy permits it"});
       }
     }
@@ -233,14 +233,16 @@ class Measurement {
   }
 
   void measure_rounds() {
-    std::vector<int> looks = session_.schedule.looks;
+    const std::vector<int>& looks = session_.schedule.looks;
     const int last = looks.empty() ? 0 : looks.back();
     while (static_cast<int>(session_.rounds.size()) < last &&
            std::count(open_.begin(), open_.end(), true) > 0) {
-      if (left_s() < predicted_round_s() && !session_.rounds.empty()) {
-        session_.incomplete_reason.clear();
-        break;
-      }
+      // A round that reaches a look may overrun the budget a little; without it the rounds since
+      // the last look would be for nothing.
+      const int next = static_cast<int>(session_.rounds.size()) + 1;
+      const bool at_look = std::find(looks.begin(), looks.end(), next) != looks.end();
+      const double overrun_s = at_look ? kLookOverrun * plan_.policy.budget_s : 0.0;
+      if (left_s() + overrun_s < predicted_round_s() && !session_.rounds.empty()) break;
       if (!measure_round()) break;
       const int rounds = static_cast<int>(session_.rounds.size());
       if (std::find(looks.begin(), looks.end(), rounds) != looks.end()) {
@@ -273,13 +275,14 @@ class Measurement {
     stage.launch(roles);
     bool whole = true;
     if (context_.drivers.front() == DriverKind::kProcessPerSuite) {
+      report(Progress::Phase::kRound, 0);
       const auto outcomes =
           measure_suite(stage, context_, session_.cases, order, calibrated_, roles, round.index);
       for (std::size_t i = 0; i < order.size(); ++i) take(outcomes[i], order[i], round);
     } else {
       for (std::size_t i = 0; i < order.size(); ++i) {
         report(Progress::Phase::kRound, i);
-        if (left_s() < 0 && i > 0) {
+        if (left_s() + kLookOverrun * plan_.policy.budget_s < 0 && i > 0) {
           whole = false;
           break;
         }

@@ -57,7 +57,7 @@ bool is_worker() {
 
 void print_garbage() {
   std::string garbage;
-  for (int i = 0; i < 1 << 20; ++i) garbage += static_cast<char>(i * 7919 >> 3);
+  for (unsigned i = 0; i < 1U << 20U; ++i) garbage += static_cast<char>(i * 7919U >> 3U);
   for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) {
     for (int i = 0; i < 2; ++i) {
       if (write(fd, garbage.data(), garbage.size()) < 0) return;

@@ -44,7 +44,7 @@ class NotABenchmark : public testing::Test {
   Workbench bench_;
 };
 
-TEST_F(NotABenchmark, MissingFile) { expect_refused(bench_.folder() / "nowhere", "No such file"); }
+TEST_F(NotABenchmark, MissingFile) { expect_refused(bench_.folder() / "nowhere", "no such file"); }
 
 TEST_F(NotABenchmark, Folder) { expect_refused(bench_.folder().path(), "folder"); }
 

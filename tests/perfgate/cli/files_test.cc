@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that the command line reads: 65 where they cannot be read as what they say they are, 14
+// where they can be read and not trusted.
+#include "perfgate/evidence/files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+
+#include "tests/perfgate/cli/run_command.h"
+#include "tests/perfgate/evidence/sample_evidence.h"
+
+namespace perfgate {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+using testing_command::Command;
+using testing_command::Finished;
+using testing_command::TemporaryFolder;
+
+constexpr int kData = static_cast<int>(Exit::kData);
+constexpr int kInvalid = static_cast<int>(Exit::kInvalid);
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
+struct Damage {
+  const char* name;
+  std::string text;
+  int exit;
+};
+
+// Ways to spoil a file that begins with {"format":..,"version":1.
+std::vector<Damage> damages(const std::string& good) {
+  const std::string opening = good.substr(0, good.find('{') + 1);
+  const std::string rest = good.substr(opening.size());
+  const std::string version =
+      good.find("\"version\": 1") != std::string::npos ? "\"version\": 1" : "\"version\":1";
+  return {
+      {"empty", "", kData},
+      {"truncated", good.substr(0, good.size() / 2), kData},
+      {"trailing bytes", good + "x", kData},
+      {"not JSON", "baseline,candidate\n1,2\n", kData},
+      {"binary",
+       std::string("\x7f"
+                   "ELF\0\1\2",
+                   7),
+       kData},
+      {"no object", "[1, 2]", kData},
+      {"another program's", R"({"context":{},"benchmarks":[]})", kData},
+      {"of the future", replaced(good, version, "\"version\": 99"), kData},
+      {"of no version", replaced(good, version, "\"version\": \"1\""), kData},
+      {"with a non-finite number", opening + "\"x\": NaN, " + rest, kInvalid},
+      {"with a number beyond double", opening + "\"x\": 1e999, " + rest, kInvalid},
+      {"with a duplicate key", opening + "\"format\": \"x\", " + rest, kInvalid},
+  };
+}
+
+class Files : public testing::Test {
+ protected:
+  Finished run(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), PERFGATE_EXE);
+    Command command;
+    command.arguments = std::move(arguments);
+    return run_command(command);
+  }
+
+  void expect(const std::vector<std::string>& arguments, int exit, const std::string& name) const {
+    const Finished finished = run(arguments);
+    EXPECT_EQ(finished.exit_code, exit) << finished.err;
+    EXPECT_THAT(finished.err, StartsWith("perfgate: "));
+    EXPECT_THAT(finished.err, HasSubstr(name));
+    EXPECT_EQ(finished.out, "");
+  }
+
+  std::string write(const std::string& name, const std::string& text) const {
+    testing_command::write_text(folder_ / name, text);
+    return folder_ / name;
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(Files, ReportShowsVerdictsAndSessions) {
+  const std::string verdict = write("v.json", verdict_to_json(sample::full_verdict()));
+  const std::string session = write("s.json", session_to_json(sample::full_session()));
+  for (const char* format : {"console", "md"}) {
+    const Finished shown = run({"report", verdict, session, "--format", format});
+    EXPECT_EQ(shown.exit_code, 0) << shown.err;
+    EXPECT_GT(shown.out.size(), 200U);
+  }
+  const std::string out = folder_ / "report.md";
+  const Finished written = run({"report", verdict, "--format", "md", "--output", out});
+  EXPECT_EQ(written.exit_code, 0);
+  EXPECT_EQ(written.out, "");
+  EXPECT_EQ(testing_command::read_text(out), run({"report", verdict, "--format", "md"}).out);
+}
+
+TEST_F(Files, ReportRefusesSpoiledOnes) {
+  for (const std::string& good :
+       {verdict_to_json(sample::full_verdict()), session_to_json(sample::full_session())}) {
+    for (const Damage& damage : damages(good)) {
+      SCOPED_TRACE(damage.name);
+      expect({"report", write("spoiled.json", damage.text)}, damage.exit, "spoiled.json");
+    }
+  }
+  expect({"report", folder_ / "nowhere.json"}, kData, "nowhere.json");
+  expect({"report", folder_.path()}, kData, folder_.path());
+  const std::string policy = write("p.json", policy_to_json(Policy{}));
+  expect({"report", policy}, kData, "policy");
+}
+
+TEST_F(Files, ReportRefusesUnreadableOnes) {
+  if (geteuid() == 0) GTEST_SKIP() << "root reads everything";
+  const std::string path = write("locked.json", verdict_to_json(sample::full_verdict()));
+  chmod(path.c_str(), 0);
+  expect({"report", path}, kData, "locked.json");
+}
+
+TEST_F(Files, ReportRefusesSessionsThatContradictThemselves) {
+  Session session = sample::full_session();
+  ASSERT_FALSE(session.faults.empty());
+  session.faults[0].case_index = session.cases.size() + 5;
+  expect({"report", write("s.json", session_to_json(session))}, kInvalid, "/faults/0/case_index");
+}
+
+TEST_F(Files, PolicyIsRefusedBeforeAnythingIsMeasured) {
+  const std::vector<std::string> gate = {
+      "gate",        "--baseline",          "/no/such/executable",
+      "--candidate", "/no/such/executable", "--policy"};
+  const auto with = [&](const std::string& path) {
+    std::vector<std::string> arguments = gate;
+    arguments.push_back(path);
+    return arguments;
+  };
+  for (const Damage& damage : damages(policy_to_json(Policy{}))) {
+    SCOPED_TRACE(damage.name);
+    expect(with(write("spoiled.json", damage.text)), damage.exit, "spoiled.json");
+  }
+  const auto policy = [](const std::string& fields) {
+    return R"({"format":"perfgate-policy","version":1,)" + fields + "}";
+  };
+  expect(with(write("p.json", policy(R"("tolerence":"2%")"))), kData, "tolerance");
+  expect(with(write("p.json", policy(R"("tolerance":-1)"))), kData, "/tolerance");
+  expect(with(write("p.json", policy(R"("tolerance":"two")"))), kData, "/tolerance");
+  expect(with(write("p.json", policy(R"("filter":"(")"))), kData, "/filter");
+  expect(with(folder_ / "nowhere.json"), kData, "nowhere.json");
+}
+
+}  // namespace
+}  // namespace perfgate
