@@ -57,7 +57,7 @@ std::string cannot_fail_warning(const Policy& policy, int rounds, double round_s
            (rounds < kFirstFail ? "Raise --rounds to 10 or more." : "Raise --rounds or --alpha.");
   }
   char round_text[32];
-  std::snprintf(round_text, sizeof round_text, "%.2g", round_s);
+  std::snprintf(round_text, sizeof round_text, round_s < 10 ? "%.2g" : "%.0f", round_s);
   return "the budget allows about " + std::to_string(std::max(rounds, 0)) + " round(s) of " +
          round_text + " s, and a regression needs 10: " + consequence + "Raise --budget to about " +
          std::to_string(std::lround(std::ceil((kFirstFail + 1) * round_s))) +

@@ -133,7 +133,7 @@ double read_double(const Source& source, const Path& path, const json& value,
 
 std::int64_t read_integer(const Source& source, const Path& path, const json& value,
                           const FieldRule& rule, std::int64_t min, std::int64_t max) {
-  // An unsigned that does not fit is above every signed range, and -1 below is never returned.
+  // 18446744073709551615 would become -1, which some fields hold.
   const bool fits =
       value.is_number_integer() && (!value.is_number_unsigned() ||
                                     value.get<std::uint64_t>() <= static_cast<std::uint64_t>(max));

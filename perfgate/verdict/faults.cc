@@ -57,6 +57,11 @@ Verdict judge(const Fault& fault) {
   }
 }
 
+// Neither arm did anything wrong.
+bool is_nobodys(FaultKind kind) {
+  return kind == FaultKind::kTooManyThreads || kind == FaultKind::kUnmeasured;
+}
+
 // Position in the headline order.
 int rank(Verdict verdict) {
   constexpr Verdict kOrder[] = {Verdict::kInvalid, Verdict::kFailed, Verdict::kNotComparable,

@@ -220,6 +220,8 @@ TEST(SessionFile, ValuesOutOfRangeAreRefused) {
       {"/rounds/0/cpus/0", -1},
       {"/rounds/0/cases/0/case_index", -1},
       {"/faults/0/round", -2},
+      {"/faults/0/round", 18446744073709551615ULL},  // -1 in 64 bits
+      {"/rounds/0/conditions/voluntary_switches", 18446744073709551615ULL},
       {"/faults/0/kind", "broken"},
       {"/arms/0/driver", "telepathy"},
       {"/policy/alpha", 0},

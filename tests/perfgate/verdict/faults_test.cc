@@ -12,6 +12,7 @@ namespace perfgate {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr int kBaseline = 0;
 constexpr int kCandidate = 1;
@@ -105,6 +106,15 @@ TEST(JudgeFaults, SaysWhatHappenedToWhom) {
   ASSERT_TRUE(verdict);
   EXPECT_THAT(verdict->reason, HasSubstr("timeout: baseline: 10 s"));
   EXPECT_THAT(verdict->reason, HasSubstr("crashed: candidate: signal 11"));
+}
+
+TEST(JudgeFaults, BlamesNoArmForTheMachineOrTheBudget) {
+  for (const FaultKind kind : {FaultKind::kTooManyThreads, FaultKind::kUnmeasured}) {
+    const auto verdict = judge_faults({fault(kBaseline, kind, "64 on 4")}, arms());
+    ASSERT_TRUE(verdict);
+    EXPECT_THAT(verdict->reason, HasSubstr(": 64 on 4"));
+    EXPECT_THAT(verdict->reason, Not(HasSubstr("baseline")));
+  }
 }
 
 }  // namespace
