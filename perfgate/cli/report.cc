@@ -37,8 +37,8 @@ Loaded load(const ReportOptions& options) {
     } else if (format == "session") {
       loaded.sessions.push_back(read_session(file));
     } else {
-      throw Error(Exit::kData,
-                  file + " is a " + format + " file; report reads verdicts and sessions");
+      throw Error(Exit::kData, std::string(file).append(" is a ").append(format).append(
+                                   " file; report reads verdicts and sessions"));
     }
   }
   return loaded;

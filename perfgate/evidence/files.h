@@ -5,8 +5,8 @@
 // range, and sizes that must agree. Error(kData) names the file, the JSON pointer and what was
 // expected there; Error(kInvalid) where the content contradicts itself.
 //
-// Writers replace bytes that are not UTF-8 by U+FFFD and throw std::logic_error for a number that is
-// not finite where the field cannot be absent; everything else is read back exactly as it was.
+// Writers replace bytes that are not UTF-8 by U+FFFD and throw std::logic_error for a number that
+// is not finite where the field cannot be absent; everything else is read back exactly as it was.
 #pragma once
 
 #include <string>

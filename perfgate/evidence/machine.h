@@ -10,11 +10,11 @@ namespace perfgate {
 // Recorded once a session. Strings are empty and numbers 0 where the system does not say.
 struct Machine {
   std::string cpu_model;
-  std::string isa;       // "avx512", "avx2", "sse2", "neon", ...
-  std::string kernel;    // uname -sr
+  std::string isa;     // "avx512", "avx2", "sse2", "neon", ...
+  std::string kernel;  // uname -sr
   std::string hostname;
-  std::string governor;  // cpufreq governor of the first core
-  std::string boost;     // "on", "off" or empty
+  std::string governor;        // cpufreq governor of the first core
+  std::string boost;           // "on", "off" or empty
   std::string virtualization;  // hypervisor or container as far as visible
   int logical_cpus = 0;
   std::vector<int> allowed_cpus;
@@ -23,12 +23,12 @@ struct Machine {
 
 // Deltas over one round unless noted. Negative: not available.
 struct RoundConditions {
-  double steal_share = -1;            // of the pinned cores' time taken by the hypervisor
-  double foreign_share = -1;          // of the pinned cores' time used by other processes
-  double load = -1;                   // 1-minute load average at the end of the round
-  double mhz = -1;                    // current frequency of the first pinned core
-  long voluntary_switches = -1;       // of all arms
-  long involuntary_switches = -1;     // of all arms: how often they were pushed off their core
+  double steal_share = -1;         // of the pinned cores' time taken by the hypervisor
+  double foreign_share = -1;       // of the pinned cores' time used by other processes
+  double load = -1;                // 1-minute load average at the end of the round
+  double mhz = -1;                 // current frequency of the first pinned core
+  long voluntary_switches = -1;    // of all arms
+  long involuntary_switches = -1;  // of all arms: how often they were pushed off their core
 };
 
 }  // namespace perfgate

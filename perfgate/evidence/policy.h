@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// policy.h: how a suite is measured and judged. Values of a policy file; the command line overrides.
+// policy.h: how a suite is measured and judged. Values of a policy file; the command line
+// overrides.
 #pragma once
 
 #include <optional>
@@ -15,23 +16,23 @@ namespace perfgate {
 // themselves). The last matching rule that sets a field wins.
 struct CaseRule {
   std::string match = "*";
-  std::optional<std::string> metric;   // limits the rule to one metric; otherwise all of the case
-  std::optional<double> tolerance;     // fraction for times and rates, the metric's unit for others
-  std::optional<bool> gate;            // false: measured and shown, never decides
+  std::optional<std::string> metric;  // limits the rule to one metric; otherwise all of the case
+  std::optional<double> tolerance;    // fraction for times and rates, the metric's unit for others
+  std::optional<bool> gate;           // false: measured and shown, never decides
 };
 
 struct Policy {
-  double tolerance = 0.02;    // accepted slowdown, as a fraction
-  double alpha = 0.01;        // false regressions per gate run, whole suite
-  double budget_s = 60;       // wall seconds of measuring, calibration included
-  double slice_s = 0.01;      // timed seconds of one slice
-  int pairs = 4;              // slice pairs per case and round
-  int warmup_slices = 1;      // discarded slices per arm, case and round
-  int rounds = 0;             // > 0: end at exactly this many rounds instead of by budget
-  double hide_limit = 0.10;   // inconclusive cases exit 0 while they can hide no more than this
+  double tolerance = 0.02;   // accepted slowdown, as a fraction
+  double alpha = 0.01;       // false regressions per gate run, whole suite
+  double budget_s = 60;      // wall seconds of measuring, calibration included
+  double slice_s = 0.01;     // timed seconds of one slice
+  int pairs = 4;             // slice pairs per case and round
+  int warmup_slices = 1;     // discarded slices per arm, case and round
+  int rounds = 0;            // > 0: end at exactly this many rounds instead of by budget
+  double hide_limit = 0.10;  // inconclusive cases exit 0 while they can hide no more than this
   bool claim_improvements = false;  // keep measuring passed cases until an improvement is claimed
   bool allow_oversubscription = false;  // threaded cases with more threads than cores
-  std::string filter;         // regular expression on case names, empty: all
+  std::string filter;                   // regular expression on case names, empty: all
   std::vector<CaseRule> cases;
   std::vector<std::string> expected;   // cases that must exist besides the baseline's own
   std::vector<Metric> metrics;         // counters gated although the code does not declare them

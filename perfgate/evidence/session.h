@@ -42,44 +42,44 @@ struct ArmInfo {
 struct CaseInfo {
   std::string name;
   int threads = 1;
-  std::string time = "real";           // gated time: "real", "manual" or "cpu"
-  std::int64_t fixed_iterations = 0;   // > 0 where the family fixes Iterations()
-  std::int64_t iterations = 0;         // calibrated iterations of one slice; 0: by time
-  double slice_s = 0;                  // calibrated timed seconds of one slice
-  double setup_share = 0;              // share of a slice's wall time spent outside the timed loop
+  std::string time = "real";          // gated time: "real", "manual" or "cpu"
+  std::int64_t fixed_iterations = 0;  // > 0 where the family fixes Iterations()
+  std::int64_t iterations = 0;        // calibrated iterations of one slice; 0: by time
+  double slice_s = 0;                 // calibrated timed seconds of one slice
+  double setup_share = 0;             // share of a slice's wall time spent outside the timed loop
 };
 
 // The measured slices of one case in one round. values[metric][arm][slice], NaN where absent;
 // slices at the same index are adjacent in time and form a pair.
 struct CaseRound {
   std::size_t case_index = 0;
-  int first_arm = 0;       // the arm that took the first slot of the first pair
-  int void_slices = 0;     // slices repeated because the idle arm had used the core
+  int first_arm = 0;    // the arm that took the first slot of the first pair
+  int void_slices = 0;  // slices repeated because the idle arm had used the core
   std::vector<std::vector<std::vector<double>>> values;
 };
 
 struct RoundInfo {
   int index = 0;
-  std::uint64_t coin = 0;     // 0: label X is arm 0; 1: label X is arm 1 (launch order, slots, paths)
-  std::vector<int> cpus;      // cores the arms were pinned to, empty when pinning was not possible
-  double started_s = 0;       // since the session's start
+  std::uint64_t coin = 0;  // 0: label X is arm 0; 1: label X is arm 1 (launch order, slots, paths)
+  std::vector<int> cpus;   // cores the arms were pinned to, empty when pinning was not possible
+  double started_s = 0;    // since the session's start
   double wall_s = 0;
   RoundConditions conditions;
   std::vector<CaseRound> cases;  // in the order measured
 };
 
 enum class FaultKind {
-  kSkipped,   // the case skips itself, with a reason
-  kError,     // SkipWithError
-  kCrashed,   // a signal or a non-zero exit
-  kExited,    // exit code 0 in the middle of the work
-  kTimeout,   // the per-slice limit
-  kBadValue,  // NaN, infinite, zero or negative where the metric is positive
-  kNoOutput,  // nothing that can be read as a result
-  kProtocol,  // wrong answers on the worker's socket
-  kAbsent,    // the arm does not have the case
-  kLeftover,  // processes stayed behind
-  kLaunch,    // the executable could not be started
+  kSkipped,         // the case skips itself, with a reason
+  kError,           // SkipWithError
+  kCrashed,         // a signal or a non-zero exit
+  kExited,          // exit code 0 in the middle of the work
+  kTimeout,         // the per-slice limit
+  kBadValue,        // NaN, infinite, zero or negative where the metric is positive
+  kNoOutput,        // nothing that can be read as a result
+  kProtocol,        // wrong answers on the worker's socket
+  kAbsent,          // the arm does not have the case
+  kLeftover,        // processes stayed behind
+  kLaunch,          // the executable could not be started
   kTooManyThreads,  // more threads than cores, and the policy does not allow it
   kUnmeasured,      // the budget ended before the case could be calibrated
 };
@@ -93,18 +93,18 @@ struct Fault {
 };
 
 struct Schedule {
-  std::string seed;         // 16 hex digits; replays coins and orders
-  bool replayed = false;    // the seed was given, not drawn
-  std::vector<int> looks;   // rounds at which decisions are taken
+  std::string seed;        // 16 hex digits; replays coins and orders
+  bool replayed = false;   // the seed was given, not drawn
+  std::vector<int> looks;  // rounds at which decisions are taken
   std::vector<double> look_alpha;
-  double round_s = 0;       // predicted wall time of a full round after calibration
+  double round_s = 0;  // predicted wall time of a full round after calibration
 };
 
 struct Session {
-  std::string id;        // random, 32 hex digits
-  std::string tool;      // "perfgate 0.1.0"
-  std::string started;   // ISO 8601, UTC
-  std::string suite;     // name, empty when not given
+  std::string id;         // random, 32 hex digits
+  std::string tool;       // "perfgate 0.1.0"
+  std::string started;    // ISO 8601, UTC
+  std::string suite;      // name, empty when not given
   bool complete = false;  // false: interrupted, partial
   std::string incomplete_reason;
   double wall_s = 0;
@@ -112,7 +112,7 @@ struct Session {
   Policy policy;
   Schedule schedule;
   Machine machine;
-  int nice = 0;          // scheduling priority that the arms really ran at
+  int nice = 0;  // scheduling priority that the arms really ran at
   std::vector<Metric> metrics;
   std::vector<ArmInfo> arms;
   std::vector<CaseInfo> cases;

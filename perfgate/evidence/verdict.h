@@ -51,17 +51,17 @@ struct ColumnVerdict {
   Metric metric;
   Verdict verdict = Verdict::kInconclusive;
   Claim claim = Claim::kInsufficient;
-  std::string reason;     // a named reason and its detail; empty for ordinary verdicts
-  bool gated = true;      // false: shown, does not count
+  std::string reason;  // a named reason and its detail; empty for ordinary verdicts
+  bool gated = true;   // false: shown, does not count
   double tolerance = 0;
   int rounds = 0;
   Effect effect;
-  std::optional<double> p_adjusted;     // at the last FAIL look that the column took part in
+  std::optional<double> p_adjusted;  // at the last FAIL look that the column took part in
   double noise_sd = std::numeric_limits<double>::quiet_NaN();  // between rounds, log ratio
-  std::optional<int> rounds_to_pass;    // more rounds, about; absent where it would not pass
+  std::optional<int> rounds_to_pass;  // more rounds, about; absent where it would not pass
   std::optional<int> rounds_to_fail;
-  std::optional<double> detectable;     // smallest slowdown found with 80 % power at this n
-  double baseline = std::numeric_limits<double>::quiet_NaN();   // medians over rounds, in the unit
+  std::optional<double> detectable;  // smallest slowdown found with 80 % power at this n
+  double baseline = std::numeric_limits<double>::quiet_NaN();  // medians over rounds, in the unit
   double candidate = std::numeric_limits<double>::quiet_NaN();
   double setup_share = 0;
 };
@@ -76,7 +76,7 @@ struct SuiteVerdict {
   bool identical = false;        // both arms are the same executable and nothing was measured
   bool aa = false;               // declared A/A run
   Exit exit = Exit::kInternal;
-  std::string summary;           // one sentence
+  std::string summary;  // one sentence
   int rounds = 0;
   double wall_s = 0;
   double timed_s = 0;

@@ -105,8 +105,10 @@ std::optional<FaultVerdict> judge_faults(const std::vector<Fault>& faults,
   // base knows nothing of it: the absence must not soften it. The order above sees to that.
   for (const Fault& fault : faults) {
     if (!result.reason.empty()) result.reason += "; ";
-    result.reason +=
-        std::string(name_of(fault.kind)) + ": " + arms[static_cast<std::size_t>(fault.arm)].label;
+    result.reason += name_of(fault.kind);
+    if (!is_nobodys(fault.kind)) {
+      result.reason += ": " + arms[static_cast<std::size_t>(fault.arm)].label;
+    }
     if (!fault.detail.empty()) result.reason += ": " + fault.detail;
   }
   return result;

@@ -243,7 +243,7 @@ SuiteVerdict decide(const Session& session) {
     judged[case_index] = true;
   }
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    if (faults.count(columns[c].case_index) != 0) continue;
+    if (faults.contains(columns[c].case_index)) continue;
     suite.columns.push_back(judge_column(session, columns[c], states[c], context));
     judged[columns[c].case_index] = true;
   }

@@ -6,13 +6,13 @@
 #include <benchmark/benchmark.h>
 #include <fcntl.h>
 #include <sched.h>
-#include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <csignal>
 #include <cstdlib>
 #include <limits>
 #include <stdexcept>

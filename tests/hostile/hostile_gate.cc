@@ -31,7 +31,7 @@ Workbench::Workbench()
 }
 
 std::string Workbench::executable(Flavour flavour, const std::string& behaviour) {
-  const std::string path = folder_ / (flavour_name(flavour) + "-" + behaviour);
+  std::string path = folder_ / (flavour_name(flavour) + "-" + behaviour);
   if (std::filesystem::exists(path)) return path;
   const std::string source = flavour == Flavour::kWorker ? HOSTILE_WORKER_EXE : HOSTILE_STOCK_EXE;
   testing_command::write_text(path,

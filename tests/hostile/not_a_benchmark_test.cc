@@ -15,7 +15,7 @@ using testing::HasSubstr;
 class NotABenchmark : public testing::Test {
  protected:
   std::string file(const std::string& name, const std::string& content, bool executable) {
-    const std::string path = bench_.folder() / name;
+    std::string path = bench_.folder() / name;
     testing_command::write_text(path, content);
     std::filesystem::permissions(
         path, executable ? std::filesystem::perms::owner_all : std::filesystem::perms::owner_read);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ended from outside in the middle of a measurement.
 #include <gtest/gtest.h>
-#include <signal.h>
+
+#include <csignal>
 
 #include "tests/hostile/hostile_gate.h"
 

@@ -54,11 +54,11 @@ std::vector<Damage> damages(const std::string& good) {
        kData},
       {"no object", "[1, 2]", kData},
       {"another program's", R"({"context":{},"benchmarks":[]})", kData},
-      {"of the future", replaced(good, version, "\"version\": 99"), kData},
-      {"of no version", replaced(good, version, "\"version\": \"1\""), kData},
-      {"with a non-finite number", opening + "\"x\": NaN, " + rest, kInvalid},
-      {"with a number beyond double", opening + "\"x\": 1e999, " + rest, kInvalid},
-      {"with a duplicate key", opening + "\"format\": \"x\", " + rest, kInvalid},
+      {"of the future", replaced(good, version, R"("version": 99)"), kData},
+      {"of no version", replaced(good, version, R"("version": "1")"), kData},
+      {"with a non-finite number", opening + R"("x": NaN, )" + rest, kInvalid},
+      {"with a number beyond double", opening + R"("x": 1e999, )" + rest, kInvalid},
+      {"with a duplicate key", opening + R"("format": "x", )" + rest, kInvalid},
   };
 }
 

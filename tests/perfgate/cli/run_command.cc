@@ -3,12 +3,12 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -94,7 +94,8 @@ Finished run_command(const Command& command) {
   for (;;) {
     std::array<pollfd, 2> wait = {pollfd{out[0], POLLIN, 0}, pollfd{err[0], POLLIN, 0}};
     poll(wait.data(), wait.size(), 20);
-    const bool open = drain(out[0], finished.out) | drain(err[0], finished.err);
+    const bool out_open = drain(out[0], finished.out);
+    const bool open = drain(err[0], finished.err) || out_open;
     if (command.meanwhile) command.meanwhile(pid, finished);
     if (waitpid(pid, &status, WNOHANG) == pid) break;
     if (!open) std::this_thread::sleep_for(std::chrono::milliseconds(5));
