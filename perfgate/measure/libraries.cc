@@ -8,7 +8,6 @@
 #include <bit>
 #include <cstring>
 #include <filesystem>
-#include <filesystem>
 #include <optional>
 #include <sstream>
 

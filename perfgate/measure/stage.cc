@@ -107,7 +107,10 @@ SliceResult Stage::slice(int arm, const SliceRequest& request, int* voided) {
 std::vector<SliceResult> Stage::suite_slice(int arm, std::span<const SliceRequest> requests) {
   SliceResult failure;
   Driver* self = driver(arm, &failure);
-  if (self == nullptr) return std::vector<SliceResult>(requests.size(), failure);
+  if (self == nullptr) {
+    std::vector<SliceResult> failures(requests.size(), failure);
+    return failures;
+  }
   return self->suite_slice(requests);
 }
 
