@@ -45,8 +45,11 @@ void list_arms(Context& context, Session& session) {
     const int arm = static_cast<int>(i);
     const Executable& executable = context.plan.arms[i].executable;
     Listing listing;
+    const bool known = i > 0 && context.plan.list_only &&
+                       executable.digest == context.plan.arms[0].executable.digest;
     try {
-      listing = list_arm(executable, {context.slots.path(arm, arm), {}, 0}, limit_s);
+      listing = known ? context.listings[0]
+                      : list_arm(executable, {context.slots.path(arm, arm), {}, 0}, limit_s);
     } catch (const ArmError& error) {
       broken.push_back({0, arm, -1, error.kind(), error.what()});
     }
