@@ -125,7 +125,7 @@ class Cleaner {
                                   text_[at_] == '-' || text_[at_] == '+' || text_[at_] == '.')) {
       ++at_;
     }
-    if (at_ == start || at_ >= text_.size()) return false;  // a cut word may be half a number
+    if (at_ == start) return false;
     std::string word(text_.substr(start, at_ - start));
     std::string plain;
     for (const char c : word) {

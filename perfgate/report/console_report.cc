@@ -17,8 +17,8 @@ namespace {
 // Columns of the table.
 enum : std::size_t { kVerdict, kCase, kChange, kInterval, kRounds, kNote, kColumns };
 constexpr std::size_t kGap = 2;
-// Room for the longest claim and a two-digit footnote: "noise_dominated [12]".
-constexpr std::size_t kShortNote = 20;
+// Room for the longest claim and a two-digit footnote: "insufficient [12]".
+constexpr std::size_t kShortNote = 17;
 constexpr std::size_t kShortestCase = 8;
 
 const std::vector<Align> kAlign = {Align::kLeft,  Align::kLeft,  Align::kRight,
@@ -69,9 +69,10 @@ Row row_of(const ColumnVerdict& column, bool color) {
           {"", ""}};
 }
 
-// Where nothing was measured, a claim would only repeat the verdict.
+// Where nothing was measured or the interval holds 0, a claim would only repeat the verdict.
 std::string claim_text(const ColumnVerdict& column) {
-  return column.rounds == 0 ? "" : std::string(to_string(column.claim));
+  const bool says_nothing = column.rounds == 0 || column.claim == Claim::kNoiseDominated;
+  return says_nothing ? "" : std::string(to_string(column.claim));
 }
 
 // Gives each row its note, in the line where it fits and as a numbered line below where not.

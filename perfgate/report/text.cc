@@ -85,12 +85,24 @@ std::string without_parts(const std::vector<std::string_view>& parts,
   }
 }
 
-// Cuts all texts at the same place; of a few places the first that keeps the most of them
-// different.
+// Keeps the family whole where it leaves half of the width to the rest: what is timed comes first.
+std::string shortened_after_family(const std::string& text, std::size_t width) {
+  if (text.size() <= width || width <= kEllipsis.size()) return shortened(text, width);
+  const std::size_t family = std::min(text.find('/'), text.size() - 1) + 1;
+  const std::size_t kept = width - kEllipsis.size();
+  return shortened(text, width,
+                   static_cast<double>(std::min(family, width / 2)) / static_cast<double>(kept));
+}
+
+// After the family where all texts stay different. Else all are cut at the same place; of a few
+// places the first that keeps the most of them different.
 std::vector<std::string> shortened_apart(const std::vector<std::string>& texts, std::size_t width) {
   std::vector<std::string> best;
   std::size_t best_distinct = 0;
   constexpr std::array kHeads = {0.5, 0.3, 0.7, 0.1, 0.9, 0.4, 0.6, 0.2, 0.8, 0.0, 1.0};
+  for (const std::string& text : texts) best.push_back(shortened_after_family(text, width));
+  best_distinct = distinct(best);
+  if (best_distinct == distinct(texts)) return best;
   for (const double head : kHeads) {
     std::vector<std::string> candidate;
     candidate.reserve(texts.size());

@@ -26,8 +26,8 @@ std::string escaped_controls(std::string_view text);
 std::string shortened(std::string_view text, std::size_t width, double head = 0.5);
 
 // Shortens names of cases so that they can still be told apart. Of "family/key:value/..." first the
-// parts go that every name of the family shares, then the middle of what is left; names that would
-// become equal lose another stretch than the middle.
+// parts go that every name of the family shares, then what follows the family; names that would
+// become equal lose another stretch instead.
 std::vector<std::string> shortened_names(const std::vector<std::string>& names, std::size_t width);
 
 // Breaks at spaces into lines of at most `width` columns; longer words are cut. At least one line.

@@ -68,6 +68,36 @@ expect_equal "$(find "$scratch/same" -name 'consumer.verdict.json' -newer "$scra
 
 expect_contains "$(check slow AssertsInProcess)" "[  PASSED  ] 1 test."
 
+# Arguments of perfgate_add_suite(): mistakes stop the configuration and are named.
+extra() {  # ARGUMENTS: configures with a second suite; $status and $output
+  status=0
+  output=$(cmake "$scratch/same" -DCONSUMER_EXTRA="$1" 2>&1) || status=$?
+  output=$(tr -s ' \n' ' ' <<<"$output")
+}
+extra 'BUDGET;soon'
+expect_equal "$status" 1
+expect_contains "$output" 'BUDGET "soon" is no time'
+extra 'TOLERANSE;2%'
+expect_equal "$status" 1
+expect_contains "$output" 'unknown argument "TOLERANSE'
+extra 'POLICY;policy.json'
+expect_equal "$status" 1
+expect_contains "$output" "no policy file $scratch/consumer/policy.json"
+printf '{"format":"perfgate-policy","version":1,"budget_s":90.5}' >"$scratch/consumer/policy.json"
+extra 'POLICY;policy.json;TOLERANCE;2%'
+expect_equal "$status" 1
+expect_contains "$output" "TOLERANCE beside POLICY"
+# What a policy says is passed on by name, and the time limit follows its budget: 2 * 91 + 120.
+extra 'POLICY;policy.json;LABELS;gpu;nightly;RESOURCE_GROUPS;gpus:1'
+expect_equal "$status" 0
+registered=$(ctest --test-dir "$scratch/same" -R perf.extra --show-only=json-v1 | tr -d ' \n')
+expect_contains "$registered" "\"--policy\",\"$scratch/consumer/policy.json\""
+expect_contains "$registered" '"name":"TIMEOUT","value":302'
+expect_contains "$registered" '"value":["perf","gpu","nightly"]'
+expect_contains "$registered" '"name":"SKIP_RETURN_CODE","value":77'
+expect_contains "$registered" '"name":"RUN_SERIAL","value":true'
+expect_contains "$registered" RESOURCE_GROUPS
+
 # The installed command line works from anywhere.
 expect_contains "$("$scratch/prefix/bin/perfgate" --version)" "perfgate 0."
 

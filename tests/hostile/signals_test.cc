@@ -59,6 +59,22 @@ TEST(Kill, LeavesNoProcessBehind) {
   }
 }
 
+// Such an arm does not notice the end of its socket.
+TEST(Kill, LeavesNoProcessBehindThatHangs) {
+  for (const Flavour flavour : {Flavour::kWorker, Flavour::kStock}) {
+    Workbench bench;
+    Command command =
+        bench.command(bench.executable(flavour, "sleep"), bench.executable(flavour, "none"));
+    command.meanwhile = [sent = false, looks = 0](pid_t pid, const Finished& so_far) mutable {
+      const bool started = so_far.err.find("listing") != std::string::npos;
+      if (!sent && started && ++looks > 100) sent = kill(pid, SIGKILL) == 0;
+    };
+    const Finished finished = run_command(command);
+    EXPECT_EQ(finished.signal, SIGKILL) << finished.err;
+    EXPECT_TRUE(bench.processes_left(5.0).empty());
+  }
+}
+
 TEST(Interrupt, WhileAnArmHangsWhileListingEndsAtOnce) {
   Workbench bench;
   Command command = bench.command(bench.executable(Flavour::kWorker, "hang_at_start"),

@@ -206,6 +206,7 @@ TEST(ProcessDriver, ABrokenCaseIsNamedAndTheRestGoesOn) {
     for (std::size_t i = 0; i < results.size(); ++i) {
       EXPECT_EQ(results[i].fault.has_value(), requests[i].case_id == fragile)
           << listing.cases[requests[i].case_id].name << ": " << results[i].detail;
+      EXPECT_EQ(results[i].real_s > 0, requests[i].case_id != fragile);
     }
     EXPECT_TRUE(descendants(::getpid()).empty());
   }
@@ -218,6 +219,10 @@ TEST(ProcessDriver, AnEndInDisorderIsTheLastCasesFault) {
   const SliceResult result = driver->slice(request(1));
   EXPECT_EQ(result.fault, FaultKind::kCrashed);
   EXPECT_THAT(result.detail, HasSubstr("signal 6 (Aborted) in case spin/8; last output:"));
+  const std::vector<SliceRequest> two = {request(2), request(1)};
+  const std::vector<SliceResult> results = driver->suite_slice(two);
+  EXPECT_EQ(results[0].fault, FaultKind::kCrashed);
+  EXPECT_FALSE(results[1].fault) << results[1].detail;
 }
 
 TEST(ProcessDriver, StraysAreCountedAndKilled) {
@@ -276,6 +281,7 @@ TEST(ProcessListing, AHangCostsNoMoreThanTheLimit) {
   const std::vector<std::string> names = names_of(listing_of("hang", 3));
   EXPECT_THAT(names, testing::IsSupersetOf({"spin/8", "fragile", "after fragile"}));
   EXPECT_THAT(names, Not(testing::Contains("Model loaded from /dev/null")));
+  EXPECT_THAT(names, Not(testing::Contains("Goodbye"))) << "not even after the time is up";
   EXPECT_TRUE(descendants(::getpid()).empty());
 }
 

@@ -187,6 +187,7 @@ TEST(WorkerDriver, WritingUnaskedIsAProtocolFault) {
   sleep_for(0.02);
   const SliceResult result = driver->slice(request());
   EXPECT_EQ(result.fault, FaultKind::kProtocol);
+  EXPECT_THAT(result.detail, HasSubstr("without being asked"));
 }
 
 TEST(WorkerDriver, StraysAreCountedAndKilled) {
