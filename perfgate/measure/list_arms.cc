@@ -45,7 +45,7 @@ void list_arms(Context& context, Session& session) {
     const int arm = static_cast<int>(i);
     const Executable& executable = context.plan.arms[i].executable;
     Listing listing;
-    const bool known = i > 0 && context.plan.list_only &&
+    const bool known = i > 0 && context.plan.list_only && broken.empty() &&
                        executable.digest == context.plan.arms[0].executable.digest;
     try {
       listing = known ? context.listings[0]

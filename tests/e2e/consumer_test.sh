@@ -93,7 +93,7 @@ expect_equal "$status" 0
 registered=$(ctest --test-dir "$scratch/same" -R perf.extra --show-only=json-v1 | tr -d ' \n')
 expect_contains "$registered" "\"--policy\",\"$scratch/consumer/policy.json\""
 expect_contains "$registered" '"name":"TIMEOUT","value":302'
-expect_contains "$registered" '"value":["perf","gpu","nightly"]'
+expect_contains "$registered" '"value":["gpu","nightly","perf"]'
 expect_contains "$registered" '"name":"SKIP_RETURN_CODE","value":77'
 expect_contains "$registered" '"name":"RUN_SERIAL","value":true'
 expect_contains "$registered" RESOURCE_GROUPS
