@@ -144,9 +144,9 @@ expect_equal "$(export_commit HEAD "$scratch/out_commit" 2>&1; echo $?)" 0
 expect_equal "$(export_tree "$scratch/out_tree" 2>&1; echo $?)" 0
 expect_equal "$(cat "$scratch/out_commit/dir with space/file")" old
 expect_equal "$(cat "$scratch/out_tree/dir with space/file")" new
-expect_equal "$(cd "$scratch/out_commit" && find . -type f -o -type l | sort | tr '\n' ' ')" \
+expect_equal "$(cd "$scratch/out_commit" && find . -type f -o -type l | LC_ALL=C sort | tr '\n' ' ')" \
   "./.gitignore ./deleted ./dir with space/file ./link "
-expect_equal "$(cd "$scratch/out_tree" && find . -type f -o -type l | sort | tr '\n' ' ')" \
+expect_equal "$(cd "$scratch/out_tree" && find . -type f -o -type l | LC_ALL=C sort | tr '\n' ' ')" \
   "./.gitignore ./dir with space/file ./link ./untracked "
 expect_equal "$(git status --porcelain | tr '\n' '|')" \
   ' D deleted| M "dir with space/file"|?? untracked|'  # exporting changed nothing here
