@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 #include <set>
 
 #include "perfgate/evidence/utf8.h"
@@ -94,26 +95,28 @@ std::string shortened_after_family(const std::string& text, std::size_t width) {
                    static_cast<double>(std::min(family, width / 2)) / static_cast<double>(kept));
 }
 
-// After the family where all texts stay different. Else all are cut at the same place; of a few
-// places the first that keeps the most of them different.
+// After the family; texts that become equal there are cut elsewhere, where one stays different.
 std::vector<std::string> shortened_apart(const std::vector<std::string>& texts, std::size_t width) {
-  std::vector<std::string> best;
-  std::size_t best_distinct = 0;
-  constexpr std::array kHeads = {0.5, 0.3, 0.7, 0.1, 0.9, 0.4, 0.6, 0.2, 0.8, 0.0, 1.0};
-  for (const std::string& text : texts) best.push_back(shortened_after_family(text, width));
-  best_distinct = distinct(best);
-  if (best_distinct == distinct(texts)) return best;
-  for (const double head : kHeads) {
-    std::vector<std::string> candidate;
-    candidate.reserve(texts.size());
-    for (const std::string& text : texts) candidate.push_back(shortened(text, width, head));
-    const std::size_t count = distinct(candidate);
-    if (count <= best_distinct) continue;
-    best_distinct = count;
-    best = std::move(candidate);
-    if (best_distinct == distinct(texts)) break;
+  std::vector<std::string> result;
+  std::map<std::string, std::set<std::string>> meant;  // by a shortened text
+  for (const std::string& text : texts) {
+    result.push_back(shortened_after_family(text, width));
+    meant[result.back()].insert(text);
   }
-  return best;
+  constexpr std::array kHeads = {0.1, 0.0, 0.3, 0.5, 0.7, 0.9, 0.2, 0.4, 0.6, 0.8, 1.0};
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (meant[result[i]].size() == 1) continue;
+    for (const double head : kHeads) {
+      const std::string other = shortened(texts[i], width, head);
+      const auto taken = meant.find(other);
+      if (taken != meant.end() && !(taken->second == std::set<std::string>{texts[i]})) continue;
+      meant[result[i]].erase(texts[i]);
+      meant[other].insert(texts[i]);
+      result[i] = other;
+      break;
+    }
+  }
+  return result;
 }
 
 }  // namespace

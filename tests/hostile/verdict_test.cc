@@ -60,7 +60,7 @@ TEST(SoundBuilds, NeverFailAgainstThemselves) {
   ASSERT_TRUE(result.verdict);
   EXPECT_TRUE(result.verdict->aa);
   EXPECT_FALSE(result.verdict->identical);
-  EXPECT_EQ(result.verdict->rounds, 10);
+  EXPECT_THAT(result.verdict->rounds, AnyOf(6, 10));  // all may pass at the first look
 }
 
 TEST(SoundBuilds, OfBothFlavoursCanBeMixed) {
