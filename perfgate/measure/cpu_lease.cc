@@ -251,12 +251,4 @@ SelfAffinity::~SelfAffinity() {
   if (!before_.empty()) set_affinity_of_process(::getpid(), before_);
 }
 
-bool move_self_off(const std::vector<int>& cpus) {
-  std::vector<int> others;
-  for (const int cpu : current_affinity()) {
-    if (!contains(cpus, cpu)) others.push_back(cpu);
-  }
-  return !others.empty() && set_affinity_of_process(::getpid(), others);
-}
-
 }  // namespace perfgate::measure

@@ -54,7 +54,4 @@ class SelfAffinity {
   std::vector<int> before_;  // empty: nothing was moved
 };
 
-// As above, for good. True when this process now runs elsewhere.
-bool move_self_off(const std::vector<int>& cpus);
-
 }  // namespace perfgate::measure
