@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -31,11 +30,6 @@ std::vector<long double> lower_half_of_null(std::size_t n) {
 }
 
 }  // namespace
-
-Interval no_interval() {
-  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  return {kNone, kNone, 0.0, false};
-}
 
 std::vector<double> walsh_averages(std::span<const double> d) {
   require(!d.empty(), "walsh_averages: no rounds");

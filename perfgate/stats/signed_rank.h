@@ -18,6 +18,8 @@
 #include <span>
 #include <vector>
 
+#include "perfgate/stats/interval.h"
+
 namespace perfgate::stats {
 
 // Fewest rounds that carry an interval of 95 % confidence: 2^(1-n) <= .05 needs n >= 6.
@@ -40,18 +42,6 @@ struct SignedRankCutoff {
 // wider than double), rounded to that precision above. Takes O(n^3) time: about 10 ms at n = 200.
 SignedRankCutoff signed_rank_distribution_cutoff(int n, double a);
 int signed_rank_cutoff(int n, double a);
-
-// A closed interval [lo, hi] in the unit of d. Where valid is false there is none: lo and hi are
-// NaN and attained is 0.
-struct Interval {
-  double lo = 0.0;
-  double hi = 0.0;
-  double attained = 0.0;  // exact coverage in (0, 1) for continuous symmetric d
-  bool valid = false;
-};
-
-// NaN bounds, attained 0, not valid.
-Interval no_interval();
 
 // lo is also the lower bound of one-sided level 1 - a, hi the upper one. Invalid when n is too
 // small for a; note that n = 5 is enough for a = .05, so a verdict must check kMinimumRounds
