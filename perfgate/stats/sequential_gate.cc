@@ -12,6 +12,9 @@
 namespace perfgate::stats {
 namespace {
 
+// The defaults of max_t: the same test at every look of every gate.
+constexpr double kClip = 2.0;
+constexpr std::uint64_t kSeed = 1;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 void summarise(std::span<const double> d, const SignedRankCutoff& cutoff, ColumnState& state) {
@@ -55,7 +58,8 @@ Matrix excess(std::size_t rounds, std::span<const ColumnRule> rules,
 }  // namespace
 
 void apply_look(const Look& look, std::span<const ColumnRule> rules,
-                const std::vector<std::vector<double>>& d, std::vector<ColumnState>& states) {
+                const std::vector<std::vector<double>>& d, std::vector<ColumnState>& states,
+                std::size_t threads) {
   require(rules.size() == d.size() && states.size() == d.size(),
           "apply_look: rules, d and states must have one entry per column");
   require(look.rounds >= kMinimumRounds, "apply_look: nothing is decided before 6 rounds");
@@ -77,7 +81,7 @@ void apply_look(const Look& look, std::span<const ColumnRule> rules,
   if (look.alpha <= 0.0 || family.empty()) {
     return;
   }
-  const MaxT test = max_t(excess(rounds, rules, d, family));
+  const MaxT test = max_t(excess(rounds, rules, d, family), kClip, kSeed, kDefaultFlips, threads);
   for (std::size_t i = 0; i < family.size(); ++i) {
     ColumnState& state = states[family[i]];
     state.p_adjusted = test.p_adjusted[i];
