@@ -86,7 +86,7 @@ void flips(benchmark::State& state, std::size_t cases, std::size_t threads) {
 
 void intervals(benchmark::State& state, std::size_t cases) {
   const Matrix d = data(cases);
-  const auto cutoff = perfgate::stats::signed_rank_distribution_cutoff(kRounds, 0.025);
+  const auto cutoff = perfgate::stats::signed_rank_cutoff(kRounds, 0.025);
   for (auto _ : state) {
     for (std::size_t c = 0; c < cases; ++c) {
       auto interval = perfgate::stats::signed_rank_interval(d.column(c), cutoff);
