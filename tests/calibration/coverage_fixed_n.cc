@@ -48,7 +48,7 @@ std::size_t cell_of(std::size_t setting, std::size_t n) {
 }
 
 double exact_coverage(std::size_t n) {
-  return stats::signed_rank_distribution_cutoff(static_cast<int>(n), kPerSide).attained;
+  return stats::signed_rank_cutoff(static_cast<int>(n), kPerSide).attained;
 }
 
 bool in_band(double coverage) { return kBandLo <= coverage && coverage <= kBandHi; }
