@@ -48,7 +48,7 @@ std::size_t cell_of(std::size_t setting, std::size_t n) {
 }
 
 double exact_coverage(std::size_t n) {
-  return stats::signed_rank_distribution_cutoff(static_cast<int>(n), kPerSide).attained;
+  return stats::signed_rank_cutoff(static_cast<std::int64_t>(n), kPerSide).attained;
 }
 
 bool in_band(double coverage) { return kBandLo <= coverage && coverage <= kBandHi; }
@@ -213,8 +213,8 @@ void overview_table(const std::vector<Setting>& settings, const Coverage& of_def
 
   Table table{"coverage_overview", header("method"), {}};
   const auto total = [](std::size_t count) { return std::to_string(count * kRounds.size()); };
-  table.header.push_back("cells outside, of " + total(shapes) + " with textbook noise");
-  table.header.push_back("of " + total(recorded) + " with recorded noise");
+  table.header.push_back("outside 93.5-98, of " + total(shapes) + " textbook cells");
+  table.header.push_back("of " + total(recorded) + " recorded cells");
   for (std::size_t m = 0; m < rows.size(); ++m) {
     std::vector<std::string> row = {methods()[m].name};
     for (const Extremes& extremes : rows[m].extremes) {
