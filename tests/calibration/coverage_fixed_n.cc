@@ -33,7 +33,10 @@ std::vector<Setting> all_settings() {
   for (const Noise& noise : textbook_noises()) {
     settings.push_back({noise, Group::kShape, !noise.name.starts_with("lognormal"), true});
   }
-  settings.push_back({bimodal_noise(0.7), Group::kException, false, false});
+  // Two states far apart in unequal shares: the pseudomedian then lies in the gap between them.
+  for (const Noise& noise : {bimodal_noise(0.7), bimodal_noise(0.7, 20.0)}) {
+    settings.push_back({noise, Group::kException, false, false});
+  }
   const RecordedRounds recorded = recorded_by_perfgate();
   for (std::size_t c = 0; c < recorded.cases.size(); ++c) {
     // Not centred: the executables are identical, so the true change is 0.
