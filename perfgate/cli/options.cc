@@ -38,13 +38,15 @@ const CLI::Validator kNotEmpty(
 
 }  // namespace
 
-void add_measuring_options(CLI::App& app, MeasureOptions& options) {
+void add_measuring_options(CLI::App& app, MeasureOptions& options,
+                           const std::string& default_budget) {
   app.add_option("--policy", options.policy_file, "Policy file (JSON); options override it")
       ->check(kNotEmpty);
   app.add_option("--filter", options.filter,
                  "Only cases whose name matches this regular expression")
       ->check(kNotEmpty);
-  app.add_option("--budget", options.budget, "Wall time for measuring, e.g. 60s or 5min [60s]")
+  app.add_option("--budget", options.budget,
+                 "Wall time for measuring, e.g. 60s or 5min [" + default_budget + "]")
       ->check(kNotEmpty);
   app.add_option("--rounds", options.rounds,
                  "End at exactly this many rounds and ignore the budget");

@@ -68,9 +68,27 @@ int whole_rounds(const Session& session, const std::set<std::size_t>& sound) {
   return rounds;
 }
 
-double slice_wall_s(const CaseInfo& info) {
+// Wall seconds of a slice: its timed part as measured, or as calibrated where the time that is
+// gated is not the wall's, and the set-up that calibration saw.
+double slice_wall_s(const Session& session, std::size_t c, int rounds) {
   constexpr double kMostSetup = 0.999;
-  return info.slice_s / (1 - std::min(info.setup_share, kMostSetup));
+  const CaseInfo& info = session.cases[c];
+  const double setup = std::min(info.setup_share, kMostSetup);
+  const double setup_s = info.slice_s * setup / (1 - setup);
+  if (info.time != "real" || info.iterations == 0) return info.slice_s + setup_s;
+  std::vector<double> times;
+  for (int r = 0; r < rounds; ++r) {
+    for (const CaseRound& measured : session.rounds[static_cast<std::size_t>(r)].cases) {
+      if (measured.case_index != c) continue;
+      for (const std::vector<double>& arm : measured.values.front()) {
+        std::copy_if(arm.begin(), arm.end(), std::back_inserter(times),
+                     [](double value) { return std::isfinite(value); });
+      }
+    }
+  }
+  const double timed_s =
+      times.empty() ? info.slice_s : stats::median(times) * static_cast<double>(info.iterations);
+  return timed_s + setup_s;
 }
 
 struct Costs {
@@ -85,7 +103,7 @@ Costs costs_of(const Session& session, const std::set<std::size_t>& sound, int r
   costs.pair_s.assign(session.cases.size(), 0.0);
   double expected = 0;
   for (const std::size_t c : sound) {
-    costs.pair_s[c] = 2 * slice_wall_s(session.cases[c]);
+    costs.pair_s[c] = 2 * slice_wall_s(session, c, rounds);
     expected += slices * costs.pair_s[c];
   }
   std::vector<double> walls;
@@ -192,6 +210,7 @@ Calibration heading(const Session& session, const Policy& gate_policy) {
   result.started = session.started;
   result.suite = session.suite;
   result.executable = session.arms[0];
+  result.executable.label = "both arms";
   result.machine = session.machine;
   result.seed = session.schedule.seed;
   result.policy = gate_policy;

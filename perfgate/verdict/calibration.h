@@ -17,9 +17,9 @@ inline constexpr int kWantedCalibrationRounds = 20;
 // and metrics that are not there in every round are left out, with the reason. gate_policy: what a
 // gate on the suite would use; its pairs, slices and filter become those of the session.
 //
-// A slice's wall time is known from calibrating its iterations; what the rounds took beyond their
-// slices is the cost of launching. Where they took less, the slices are scaled to the rounds. With
-// one process per suite the launches are part of every pair.
+// A slice's wall time is its median time and the set-up that calibrating its iterations saw; what
+// the rounds took beyond their slices is the cost of launching. Where they took less, the slices
+// are scaled to the rounds. With one process per suite the launches are part of every pair.
 //
 // Values are rounded to what they can mean (six digits), so that files stay small.
 //

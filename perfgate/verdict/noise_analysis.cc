@@ -7,6 +7,7 @@
 #include "perfgate/stats/planning.h"
 #include "perfgate/verdict/gate.h"
 #include "perfgate/verdict/look_plan.h"
+#include "perfgate/verdict/rounds_to_pass.h"
 
 namespace perfgate {
 namespace {
@@ -24,13 +25,6 @@ void judge_recorded(const GateModel& model, int rounds, NoiseAnalysis& analysis)
     analysis.undecided += states[i].outcome == stats::Outcome::kUndecided ? 1 : 0;
   }
   analysis.suite = stats::suite_outcome(states);
-}
-
-std::optional<int> rounds_to_pass(const CalibratedColumn& column, const stats::ColumnRule& rule) {
-  if (column.round_sd == 0 && (rule.tau > 0 || rule.closed_pass)) return stats::kMinimumRounds;
-  const auto rounds = stats::rounds_needed(column.round_sd, rule.tau, stats::kPassPlanningAlpha);
-  if (!rounds) return std::nullopt;
-  return std::max(stats::kMinimumRounds, *rounds);
 }
 
 }  // namespace
@@ -58,7 +52,7 @@ NoiseAnalysis analyse_noise(const Calibration& calibration) {
     analysed.gated = rule.gate;
     analysed.tolerance = rule.tolerance;
     analysed.unstable = stats::noise_is_unstable(column.d);
-    analysed.rounds_to_pass = rounds_to_pass(column, test);
+    analysed.rounds_to_pass = rounds_to_pass(column.round_sd, test);
     const double distance = stats::detectable_distance(column.round_sd, last, alpha);
     if (std::isfinite(distance)) {
       analysed.detectable =

@@ -8,23 +8,14 @@
 #include <set>
 #include <string>
 
-#include "perfgate/stats/looks.h"
-#include "perfgate/stats/planning.h"
 #include "perfgate/stats/two_stage.h"
 #include "perfgate/verdict/gate.h"
+#include "perfgate/verdict/rounds_to_pass.h"
 
 namespace perfgate {
 namespace {
 
 constexpr int kLastLook = 40;
-
-// The first look at or after so many rounds; beyond the last one the rounds themselves.
-int next_look(int rounds) {
-  for (const stats::Look& look : stats::default_looks()) {
-    if (look.rounds >= rounds) return look.rounds;
-  }
-  return rounds;
-}
 
 struct GatedColumn {
   std::size_t case_index;  // into the costs
@@ -39,11 +30,9 @@ struct Suite {
   int warmup = 0;
 };
 
-// None where unchanged code can never be shown to be within the tolerance.
-std::optional<int> rounds_to_pass(const GatedColumn& column, int pairs) {
-  const double sd = stats::round_sd_of(column.parts, pairs);
-  if (sd == 0 && (column.rule.tau > 0 || column.rule.closed_pass)) return next_look(1);
-  const auto rounds = stats::rounds_needed(sd, column.rule.tau, stats::kPassPlanningAlpha);
+// The look at which it passes with so many pairs; none where unchanged code never does.
+std::optional<int> look_to_pass(const GatedColumn& column, int pairs) {
+  const auto rounds = rounds_to_pass(stats::round_sd_of(column.parts, pairs), column.rule);
   if (!rounds) return std::nullopt;
   return next_look(*rounds);
 }
@@ -53,7 +42,7 @@ PairChoice predict(const Suite& suite, int pairs, const std::vector<bool>& hopel
   std::vector<int> rounds(suite.pair_s.size(), next_look(1));
   int last = next_look(1);
   for (std::size_t i = 0; i < suite.columns.size(); ++i) {
-    const int needed = hopeless[i] ? kLastLook : *rounds_to_pass(suite.columns[i], pairs);
+    const int needed = hopeless[i] ? kLastLook : *look_to_pass(suite.columns[i], pairs);
     int& of_case = rounds[suite.columns[i].case_index];
     of_case = std::max(of_case, needed);
     last = std::max(last, needed);
@@ -102,7 +91,7 @@ PairAdvice advise_pairs(const Calibration& calibration, const Policy& policy) {
   std::vector<bool> hopeless;
   for (const GatedColumn& column : suite.columns) {
     hopeless.push_back(std::none_of(candidates.begin(), candidates.end(), [&](int pairs) {
-      return rounds_to_pass(column, pairs).value_or(kLastLook + 1) <= kLastLook;
+      return look_to_pass(column, pairs).value_or(kLastLook + 1) <= kLastLook;
     }));
   }
   advice.hopeless = static_cast<int>(std::count(hopeless.begin(), hopeless.end(), true));
