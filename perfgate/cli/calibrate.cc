@@ -168,7 +168,8 @@ Command add_calibrate(CLI::App& app) {
   auto options = std::make_shared<CalibrateOptions>();
   app.add_option("BIN", options->executable, "Google Benchmark executable")->required();
   app.add_option("--output,--json", options->output,
-                 "Write the calibration to this file; - for standard output");
+                 "Write the calibration to this file; - for standard output")
+      ->check(not_empty());
   add_measuring_options(app, options->measure, "2min");
   app.footer(
       "Measures the executable against itself and never stops early: 2 minutes, or --rounds.\n"

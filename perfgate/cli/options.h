@@ -43,6 +43,12 @@ void add_deciding_options(CLI::App& app, MeasureOptions& options);
 // command line changes is entered in policy.overrides.
 Policy make_policy(const MeasureOptions& options);
 
+// The same with other defaults than perfgate's own.
+Policy make_policy(const MeasureOptions& options, Policy defaults);
+
+// Refuses an empty value, as of an unset shell variable, which would pass for an option not given.
+CLI::Validator not_empty();
+
 // 16 hex digits, with or without 0x. Error(kUsage).
 std::optional<std::uint64_t> parse_seed(const std::string& text);
 
