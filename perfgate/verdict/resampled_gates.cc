@@ -170,12 +170,14 @@ UnchangedGates resample_unchanged(const GateModel& model, int gates, std::uint64
     for (std::size_t c = 0; c < states.size(); ++c) {
       result.column_passed[c] += states[c].outcome == stats::Outcome::kPass ? 1 : 0;
       result.column_failed[c] += states[c].outcome == stats::Outcome::kFail ? 1 : 0;
-      result.column_rounds[c] += static_cast<double>(states[c].rounds) / gates;
+      result.column_rounds[c] += states[c].rounds;
       rounds = std::max(rounds, states[c].rounds);
     }
-    result.rounds += static_cast<double>(rounds) / gates;
+    result.rounds += rounds;
     result.wall_s.push_back(suite_wall_s(model, states));
   }
+  result.rounds /= gates;
+  for (double& rounds : result.column_rounds) rounds /= gates;
   std::sort(result.wall_s.begin(), result.wall_s.end());
   return result;
 }
@@ -202,9 +204,10 @@ std::vector<SlowedGates> resample_slowed(const GateModel& model, const std::vect
   for (const States& states : ends) {
     for (std::size_t c = 0; c < states.size(); ++c) {
       result[c].found += states[c].outcome == stats::Outcome::kFail ? 1 : 0;
-      result[c].rounds += static_cast<double>(states[c].rounds) / gates;
+      result[c].rounds += states[c].rounds;
     }
   }
+  for (SlowedGates& slowed : result) slowed.rounds /= gates;
   return result;
 }
 
