@@ -129,6 +129,10 @@ void add_warnings(const Calibration& calibration, const PlanRequest& request, Su
   }
 }
 
+int gates_of(const PlanRequest& request, const GateModel& model) {
+  return request.gates > 0 ? request.gates : affordable_gates(model.columns.size());
+}
+
 struct Resampled {
   UnchangedGates unchanged;
   std::vector<double> shifts;
@@ -167,7 +171,7 @@ PlannedColumn planned(const Calibration& calibration, const GateModel& model,
   column.resolved = resampled.unchanged.gates > 0 && column.pass_share >= request.power &&
                     column.fail_share.value_or(1.0) >= request.power;
   if (column.pass_share < request.power && !model.looks.empty()) {
-    const double tau = passing_tau(model, i, request.power, affordable_gates(model.columns.size()));
+    const double tau = passing_tau(model, i, request.power, gates_of(request, model));
     const double tolerance = is_relative(noise.metric.kind) ? std::expm1(tau) : tau;
     column.supported_tolerance = std::max(column.tolerance, tolerance);
   }
@@ -208,7 +212,7 @@ SuitePlan plan_suite(const Calibration& calibration, const PlanRequest& request)
   }
 
   Resampled resampled;
-  plan.gates = affordable_gates(model.columns.size());
+  plan.gates = gates_of(request, model);
   resampled.unchanged = resample_unchanged(model, plan.gates);
   resampled.shifts = asked_shifts(calibration, model, request.slowdown);
   resampled.gates = std::max(50, plan.gates / 4);  // each column has gates of its own

@@ -16,6 +16,7 @@ struct PlanRequest {
   double slowdown = 0.05;  // that a case should fail at; not asked of cases that tolerate it
   std::optional<double> budget_s;  // none: up to 40 rounds, or the policy's rounds
   std::string tool;
+  int gates = 0;  // to resample; 0: affordable_gates(). A quarter of them per case at the slowdown
 };
 
 // A column is resolved when at least `power` of the gates resampled from its recorded rounds pass
