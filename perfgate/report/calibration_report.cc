@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include "perfgate/report/case_table.h"
 #include "perfgate/report/console_facts.h"
@@ -160,8 +161,8 @@ std::string pairs_text(const PairAdvice& advice) {
             " less: --pairs " + std::to_string(best.pairs);
   }
   if (advice.hopeless > 0) {
-    text += ". " + counted(advice.hopeless, "case") + (advice.hopeless == 1 ? " passes" : " pass") +
-            " within 40 rounds with no number of pairs; perfgate plan says why";
+    text += ". No number of pairs lets " + counted(advice.hopeless, "case") +
+            " pass within 40 rounds; perfgate plan says why";
   }
   return text;
 }
@@ -207,7 +208,9 @@ std::string conclusion(const Calibration& calibration, const NoiseAnalysis& anal
     quiet += analysis.columns[c].tolerance >= kRule * column.round_sd ? 1 : 0;
   }
   std::string text = calibration.suite.empty() ? "" : calibration.suite + ": ";
-  text += counted(static_cast<int>(calibration.columns.size()), "case") + ", " +
+  std::set<std::string_view> cases;
+  for (const CalibratedColumn& column : calibration.columns) cases.insert(column.case_name);
+  text += counted(static_cast<int>(cases.size()), "case") + ", " +
           counted(calibration.rounds, "round") + ".";
   if (noise.empty()) return text + " No gated time or rate.";
   return text + " Round SD " + noise_text(median(noise), Metric{}) +

@@ -29,7 +29,7 @@ void judge_recorded(const GateModel& model, int rounds, NoiseAnalysis& analysis)
 
 }  // namespace
 
-NoiseAnalysis analyse_noise(const Calibration& calibration) {
+NoiseAnalysis analyse_noise(const Calibration& calibration, int gates) {
   const Policy& policy = calibration.policy;
   NoiseAnalysis analysis;
   analysis.looks = looks_within(policy, affordable_rounds(policy, calibration.round_s,
@@ -37,7 +37,8 @@ NoiseAnalysis analyse_noise(const Calibration& calibration) {
   const GateModel model = gate_model(calibration, policy, analysis.looks);
   analysis.columns.resize(calibration.columns.size());
   judge_recorded(model, calibration.rounds, analysis);
-  analysis.resampled = resample_unchanged(model, affordable_gates(model.columns.size()));
+  analysis.resampled =
+      resample_unchanged(model, gates > 0 ? gates : affordable_gates(model.columns.size()));
 
   const int last = analysis.looks.empty() ? 0 : analysis.looks.back().rounds;
   const double alpha = stats::column_alpha(analysis.looks.empty() ? 0 : analysis.looks.back().alpha,

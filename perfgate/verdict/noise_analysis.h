@@ -35,7 +35,8 @@ struct NoiseAnalysis {
   PairAdvice pairs;
 };
 
-// Deterministic: the same calibration is always analysed alike.
-NoiseAnalysis analyse_noise(const Calibration& calibration);
+// Deterministic: the same calibration is always analysed alike. gates: to resample; 0:
+// affordable_gates().
+NoiseAnalysis analyse_noise(const Calibration& calibration, int gates = 0);
 
 }  // namespace perfgate

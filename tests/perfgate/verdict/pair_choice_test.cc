@@ -99,7 +99,7 @@ TEST(AnalyseNoise, JudgesTheRecordedRoundsAsTheyCame) {
   std::vector<double> slow(40, 0.3);  // no A/A data does this; the gate must call it
   for (std::size_t r = 0; r < slow.size(); ++r) slow[r] += 0.001 * static_cast<double>(r % 5);
   synthetic::add_column(calibration, "slow", slow);
-  const NoiseAnalysis analysis = analyse_noise(calibration);
+  const NoiseAnalysis analysis = analyse_noise(calibration, 100);
   EXPECT_EQ(analysis.regressions, 1);
   EXPECT_EQ(analysis.passes, 1);
   EXPECT_EQ(analysis.undecided, 1);
@@ -116,7 +116,7 @@ TEST(AnalyseNoise, FlagsTwoStates) {
   std::vector<double> d;
   for (int r = 0; r < 40; ++r) d.push_back(r % 10 == 0 ? 0.3 : 0.001 * (r % 3 - 1));
   synthetic::add_column(calibration, "states", d);
-  const NoiseAnalysis analysis = analyse_noise(calibration);
+  const NoiseAnalysis analysis = analyse_noise(calibration, 100);
   EXPECT_FALSE(analysis.columns[0].unstable);
   EXPECT_TRUE(analysis.columns[1].unstable);
 }
@@ -124,7 +124,7 @@ TEST(AnalyseNoise, FlagsTwoStates) {
 TEST(AnalyseNoise, ABudgetWithoutALookDecidesNothing) {
   Calibration calibration = normal_calibration({0.001});
   calibration.policy.budget_s = 0.5;  // rounds take 0.2 s
-  const NoiseAnalysis analysis = analyse_noise(calibration);
+  const NoiseAnalysis analysis = analyse_noise(calibration, 100);
   EXPECT_EQ(analysis.resampled.gates, 0);
   EXPECT_EQ(analysis.undecided, 1);
   EXPECT_FALSE(analysis.columns[0].detectable.has_value());
