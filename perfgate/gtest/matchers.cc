@@ -89,6 +89,9 @@ void PrintTo(const ColumnVerdict& column, std::ostream* out) {
   if (std::isfinite(column.effect.lo) && std::isfinite(column.effect.hi)) {
     *out << ", CI95 [" << effect_text(column.effect.lo, column.metric) << ", "
          << effect_text(column.effect.hi, column.metric) << "]";
+  } else if (std::isfinite(column.effect.range_lo) && std::isfinite(column.effect.range_hi)) {
+    *out << ", min..max " << effect_text(column.effect.range_lo, column.metric) << ".."
+         << effect_text(column.effect.range_hi, column.metric);
   }
   *out << ", tolerance " << effect_text(column.tolerance, column.metric) << ", " << column.rounds
        << " rounds";

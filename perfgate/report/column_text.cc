@@ -64,6 +64,26 @@ std::string interval_text(const ColumnVerdict& column) {
   return range + " (" + format_share(column.effect.range_confidence) + ")";
 }
 
+std::string interval_label(std::span<const ColumnVerdict> columns) {
+  const bool intervals = std::any_of(columns.begin(), columns.end(), has_interval);
+  const bool ranges = std::any_of(columns.begin(), columns.end(), has_range);
+  if (intervals && ranges) return "CI95 or min..max";
+  if (intervals) return "CI95";
+  return ranges ? "min..max" : "";
+}
+
+std::string interval_legend(std::span<const ColumnVerdict> columns) {
+  std::string text;
+  if (std::any_of(columns.begin(), columns.end(), has_interval)) {
+    text = "CI95, valid after early stopping.";
+  }
+  if (std::any_of(columns.begin(), columns.end(), has_range)) {
+    text += text.empty() ? "" : " ";
+    text += "Below 6 rounds: min..max of the rounds and the exact confidence of that range.";
+  }
+  return text;
+}
+
 std::string note_text(const ColumnVerdict& column, const Policy& policy) {
   std::string note;
   append(note, column.reason);

@@ -2,6 +2,7 @@
 // column_text.h: what a report says of one case and metric.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "perfgate/evidence/policy.h"
@@ -18,6 +19,13 @@ std::string interval_text(const ColumnVerdict& column);
 
 bool has_interval(const ColumnVerdict& column);
 bool has_range(const ColumnVerdict& column);
+
+// Head of the table's column of intervals. Only what is one bears the name: "CI95", "min..max"
+// where no column has 6 rounds, "CI95 or min..max"; empty where there is neither.
+std::string interval_label(std::span<const ColumnVerdict> columns);
+
+// How to read that column, in the same cases.
+std::string interval_legend(std::span<const ColumnVerdict> columns);
 
 // What to know besides the claim: p, how many more rounds would settle it and what it could hide,
 // the tolerance where it is not the policy's, or the reason. Empty where there is nothing to say.

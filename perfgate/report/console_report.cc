@@ -45,18 +45,8 @@ std::string_view color_of(Verdict verdict) {
   return "";
 }
 
-bool any_column(const SuiteVerdict& verdict, bool (*property)(const ColumnVerdict&)) {
-  return std::any_of(verdict.columns.begin(), verdict.columns.end(), property);
-}
-
-// Only what is one bears the name of an interval.
-std::string interval_label(const SuiteVerdict& verdict) {
-  if (any_column(verdict, has_interval)) return "CI95";
-  return any_column(verdict, has_range) ? "min..max" : "";
-}
-
 Row header(const SuiteVerdict& verdict) {
-  return {{"verdict", ""}, {"case", ""}, {"change", ""}, {interval_label(verdict), ""},
+  return {{"verdict", ""}, {"case", ""}, {"change", ""}, {interval_label(verdict.columns), ""},
           {"n", ""},       {"claim", ""}};
 }
 
@@ -161,13 +151,9 @@ std::string table_text(const SuiteVerdict& verdict, bool color) {
 
 // How to read the numbers of the table; nothing where there are none.
 std::string legend(const SuiteVerdict& verdict) {
-  std::string text;
-  if (any_column(verdict, has_interval)) text += "CI95, valid after early stopping. ";
-  if (any_column(verdict, has_range)) {
-    text += "Below 6 rounds: min..max of the rounds and the exact confidence of that range. ";
-  }
-  if (text.empty()) return "";
-  return "change of the candidate against the baseline, + is worse; n rounds. " + text;
+  const std::string intervals = interval_legend(verdict.columns);
+  if (intervals.empty()) return "";
+  return "change of the candidate against the baseline, + is worse; n rounds. " + intervals;
 }
 
 // What stands in the way of a table, or is needed to read it right; empty for an ordinary verdict.

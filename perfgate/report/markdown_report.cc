@@ -64,7 +64,10 @@ std::string table(std::span<const SuiteVerdict> verdicts) {
   std::vector<std::map<Key, const ColumnVerdict*>> columns;
   for (std::size_t i = 0; i < verdicts.size(); ++i) {
     const std::string prefix = verdicts.size() == 1 ? "" : block_name(i) + ": ";
-    for (const char* cell : {"verdict", "change", "CI95", "rounds", "claim"}) {
+    const std::string label = interval_label(verdicts[i].columns);
+    for (const std::string& cell :
+         {std::string("verdict"), std::string("change"), label.empty() ? "interval" : label,
+          std::string("rounds"), std::string("claim")}) {
       header.push_back(prefix + cell);
     }
     align.insert(align.end(),
@@ -88,6 +91,17 @@ std::string table(std::span<const SuiteVerdict> verdicts) {
   return text + "\n";
 }
 
+// How to read the tables of all verdicts.
+std::string legend(std::span<const SuiteVerdict> verdicts) {
+  std::vector<ColumnVerdict> all;
+  for (const SuiteVerdict& verdict : verdicts) {
+    all.insert(all.end(), verdict.columns.begin(), verdict.columns.end());
+  }
+  const std::string intervals = interval_legend(all);
+  if (intervals.empty()) return "";
+  return "Change of the candidate against the baseline, + is worse. " + intervals + "\n\n";
+}
+
 }  // namespace
 
 std::string markdown_report(std::span<const SuiteVerdict> verdicts) {
@@ -99,10 +113,7 @@ std::string markdown_report(std::span<const SuiteVerdict> verdicts) {
   }
   if (any_row) {
     text += table(verdicts);
-    text +=
-        "Change of the candidate against the baseline, + is worse. CI95, valid after early "
-        "stopping; below 6 rounds min..max of the rounds and the exact confidence of that "
-        "range.\n\n";
+    text += legend(verdicts);
   }
   for (std::size_t i = 0; i < verdicts.size(); ++i) {
     const std::string name = verdicts.size() == 1 ? "" : block_name(i) + ": ";

@@ -6,8 +6,10 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "perfgate/stats/order_statistics.h"
+#include "perfgate/stats/parallel.h"
 #include "perfgate/stats/preconditions.h"
 
 namespace perfgate::stats {
@@ -90,9 +92,9 @@ struct Counts {
 
 // Columns are visited from the last position to the first, so that one running maximum per flip is
 // the maximum over "this position and all after it".
-Counts count_flips(const Matrix& u, const std::vector<std::size_t>& order,
-                   const std::vector<double>& z, const std::vector<std::uint8_t>& bytes,
-                   std::size_t flips) {
+Counts count_some_flips(const Matrix& u, const std::vector<std::size_t>& order,
+                        const std::vector<double>& z, std::span<const std::uint8_t> bytes,
+                        std::size_t flips) {
   const std::size_t bytes_per_flip = bytes.size() / flips;
   Counts counts;
   counts.raw.assign(order.size(), 0);
@@ -127,6 +129,30 @@ Counts count_flips(const Matrix& u, const std::vector<std::size_t>& order,
     end = first;
   }
   return counts;
+}
+
+// The same over all flips, which the threads share out.
+Counts count_flips(const Matrix& u, const std::vector<std::size_t>& order,
+                   const std::vector<double>& z, std::span<const std::uint8_t> bytes,
+                   std::size_t flips, std::size_t threads) {
+  const std::size_t bytes_per_flip = bytes.size() / flips;
+  const std::size_t share = (flips + threads - 1) / threads;
+  std::vector<Counts> parts((flips + share - 1) / share);
+  parallel_for(parts.size(), threads, [&](std::size_t i) {
+    const std::size_t first = i * share;
+    const std::size_t count = std::min(share, flips - first);
+    parts[i] = count_some_flips(
+        u, order, z, bytes.subspan(first * bytes_per_flip, count * bytes_per_flip), count);
+  });
+  Counts total = std::move(parts.front());
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    for (std::size_t c = 0; c < order.size(); ++c) {
+      total.raw[c] += parts[i].raw[c];
+      total.step[c] += parts[i].step[c];
+    }
+    total.largest.insert(total.largest.end(), parts[i].largest.begin(), parts[i].largest.end());
+  }
+  return total;
 }
 
 // Scores of one column, in place.
@@ -180,7 +206,8 @@ Matrix max_t_scores(const Matrix& x, double clip) {
   return u;
 }
 
-MaxT max_t(const Matrix& x, double clip, std::uint64_t seed, std::size_t flips) {
+MaxT max_t(const Matrix& x, double clip, std::uint64_t seed, std::size_t flips,
+           std::size_t threads) {
   require(x.rows >= 1, "max_t: needs at least one round");
   const Matrix u = max_t_scores(x, clip);
   const SignFlips signs = sign_flips(static_cast<int>(x.rows), seed, flips);
@@ -200,7 +227,8 @@ MaxT max_t(const Matrix& x, double clip, std::uint64_t seed, std::size_t flips) 
 
   const std::vector<std::size_t> order = order_by_descending(result.z);
   const std::size_t bytes_per_flip = (x.rows + kByteRounds - 1) / kByteRounds;
-  Counts counts = count_flips(u, order, result.z, flip_bytes(signs, bytes_per_flip), signs.count);
+  Counts counts = count_flips(u, order, result.z, flip_bytes(signs, bytes_per_flip), signs.count,
+                              thread_count(threads));
   std::sort(counts.largest.begin(), counts.largest.end());
 
   double adjusted = 0.0;

@@ -15,8 +15,8 @@
 // columns from position j on: P_j = #{s : M_j(s) >= z_(j) - 1e-9} / #s; the adjusted p at position
 // j is the maximum of P_1 ... P_j.
 //
-// The result does not depend on compiler or vector width: every Z is summed in one fixed order and
-// p-values are ratios of integer counts. Time grows as flips x columns x rounds / 8.
+// The result does not depend on compiler, vector width or threads: every Z is summed in one fixed
+// order and p-values are ratios of integer counts. Time grows as flips x columns x rounds / 8.
 #pragma once
 
 #include <cstddef>
@@ -39,9 +39,10 @@ struct MaxT {
 };
 
 // x: rounds x columns, tolerance already subtracted; rounds >= 1; columns may be 0. clip > 0, may
-// be infinity for none. Throws std::invalid_argument for non-finite x or a broken precondition.
+// be infinity for none. threads: 0 = one per processor. Throws std::invalid_argument for non-finite
+// x or a broken precondition.
 MaxT max_t(const Matrix& x, double clip = 2.0, std::uint64_t seed = 1,
-           std::size_t flips = kDefaultFlips);
+           std::size_t flips = kDefaultFlips, std::size_t threads = 1);
 
 // The scores u, rounds x columns, for tests and simulations.
 Matrix max_t_scores(const Matrix& x, double clip = 2.0);

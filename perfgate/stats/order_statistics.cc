@@ -30,6 +30,7 @@ double mean(std::span<const double> values) {
   for (const double value : values) {
     sum += value;
   }
+  require(std::isfinite(sum), "mean: the sum leaves the range of a double");
   return sum / static_cast<double>(values.size());
 }
 
@@ -40,7 +41,17 @@ double sample_sd(std::span<const double> values) {
   for (const double value : values) {
     squares += (value - centre) * (value - centre);
   }
+  require(std::isfinite(squares), "sample_sd: the squares leave the range of a double");
   return std::sqrt(squares / static_cast<double>(values.size() - 1));
+}
+
+double quantile_of_sorted(std::span<const double> ascending, double p) {
+  require(!ascending.empty(), "quantile_of_sorted: no values");
+  require(p >= 0.0 && p <= 1.0, "quantile_of_sorted: p must be in [0, 1]");
+  const double position = p * static_cast<double>(ascending.size() - 1);
+  const auto below = static_cast<std::size_t>(position);
+  const std::size_t above = std::min(below + 1, ascending.size() - 1);
+  return std::lerp(ascending[below], ascending[above], position - static_cast<double>(below));
 }
 
 }  // namespace perfgate::stats

@@ -11,12 +11,14 @@
 
 namespace perfgate::stats {
 
+std::size_t thread_count(std::size_t threads) {
+  // glibc's hardware_concurrency() counts the processors of the affinity mask.
+  return threads > 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
+}
+
 void parallel_for(std::size_t count, std::size_t threads,
                   const std::function<void(std::size_t)>& body) {
-  if (threads == 0) {
-    threads = std::max(1U, std::thread::hardware_concurrency());
-  }
-  threads = std::min(threads, count);
+  threads = std::min(thread_count(threads), count);
   std::atomic<std::size_t> next{0};
   std::mutex mutex;
   std::exception_ptr failure;

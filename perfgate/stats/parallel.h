@@ -11,8 +11,11 @@
 
 namespace perfgate::stats {
 
+// The number itself, or for 0 the processors that this process may use, at least 1.
+std::size_t thread_count(std::size_t threads);
+
 // Calls body(i) once for every i in [0, count), in any order, on up to `threads` threads including
-// the calling one; 0 means one per processor that this process may use. Chunks are handed out one
+// the calling one (0: see thread_count). Chunks are handed out one
 // by one, so unequal chunks balance. The first exception stops the handing out and is rethrown here
 // after all threads have ended. Where no thread can be started, the calling thread does the rest.
 void parallel_for(std::size_t count, std::size_t threads,

@@ -37,7 +37,10 @@ double noise_sd(std::span<const double> d) {
   }
   const auto n = static_cast<double>(d.size());
   const Interval ci = signed_rank_interval(d, kCi95PerSide);
-  return (ci.hi - ci.lo) * std::sqrt(n) / (2.0 * student_t_quantile(1.0 - kCi95PerSide, n - 1.0));
+  const double scale =
+      (ci.hi - ci.lo) * std::sqrt(n) / (2.0 * student_t_quantile(1.0 - kCi95PerSide, n - 1.0));
+  require(std::isfinite(scale), "noise_sd: the rounds spread beyond the range of a double");
+  return scale;
 }
 
 bool noise_is_unstable(std::span<const double> d) {

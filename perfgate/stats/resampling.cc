@@ -25,14 +25,6 @@ void resample(std::span<const double> values, std::uint64_t seed, std::uint64_t&
   }
 }
 
-// Linear between order statistics: position p (n - 1).
-double percentile(const std::vector<double>& ascending, double p) {
-  const double position = p * static_cast<double>(ascending.size() - 1);
-  const auto below = static_cast<std::size_t>(position);
-  const std::size_t above = std::min(below + 1, ascending.size() - 1);
-  return std::lerp(ascending[below], ascending[above], position - static_cast<double>(below));
-}
-
 void require_positive(std::span<const double> values) {
   require_finite(values, "resampled_ratio");
   require(!values.empty() &&
@@ -60,8 +52,9 @@ ResampledRatio resampled_ratio(std::span<const double> a, std::span<const double
   }
   require_finite(ratios, "resampled_ratio: ratios");
   std::sort(ratios.begin(), ratios.end());
-  return {centre_of(centre, b) / centre_of(centre, a), percentile(ratios, (1.0 - nominal) / 2.0),
-          percentile(ratios, (1.0 + nominal) / 2.0), nominal, resamples};
+  return {centre_of(centre, b) / centre_of(centre, a),
+          quantile_of_sorted(ratios, (1.0 - nominal) / 2.0),
+          quantile_of_sorted(ratios, (1.0 + nominal) / 2.0), nominal, resamples};
 }
 
 }  // namespace perfgate::stats

@@ -12,12 +12,16 @@
 namespace perfgate::stats {
 namespace {
 
+// The defaults of max_t: the same test at every look of every gate.
+constexpr double kClip = 2.0;
+constexpr std::uint64_t kSeed = 1;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 void summarise(std::span<const double> d, const SignedRankCutoff& cutoff, ColumnState& state) {
   state.rounds = static_cast<int>(d.size());
-  state.estimate = hodges_lehmann(d);
-  state.interval = signed_rank_interval(d, cutoff);
+  const SignedRank summary = signed_rank(d, cutoff);
+  state.estimate = summary.estimate;
+  state.interval = summary.interval;
 }
 
 bool passes(const ColumnRule& rule, const Interval& interval) {
@@ -55,13 +59,13 @@ Matrix excess(std::size_t rounds, std::span<const ColumnRule> rules,
 }  // namespace
 
 void apply_look(const Look& look, std::span<const ColumnRule> rules,
-                const std::vector<std::vector<double>>& d, std::vector<ColumnState>& states) {
+                const std::vector<std::vector<double>>& d, std::vector<ColumnState>& states,
+                std::size_t threads) {
   require(rules.size() == d.size() && states.size() == d.size(),
           "apply_look: rules, d and states must have one entry per column");
   require(look.rounds >= kMinimumRounds, "apply_look: nothing is decided before 6 rounds");
   const auto rounds = static_cast<std::size_t>(look.rounds);
-  const SignedRankCutoff cutoff =
-      signed_rank_distribution_cutoff(look.rounds, sequential_level(look.rounds));
+  const SignedRankCutoff cutoff = signed_rank_cutoff(look.rounds, sequential_level(look.rounds));
 
   const std::vector<std::size_t> examined = columns_to_examine(rounds, rules, d, states);
   std::vector<std::size_t> family;
@@ -77,7 +81,7 @@ void apply_look(const Look& look, std::span<const ColumnRule> rules,
   if (look.alpha <= 0.0 || family.empty()) {
     return;
   }
-  const MaxT test = max_t(excess(rounds, rules, d, family));
+  const MaxT test = max_t(excess(rounds, rules, d, family), kClip, kSeed, kDefaultFlips, threads);
   for (std::size_t i = 0; i < family.size(); ++i) {
     ColumnState& state = states[family[i]];
     state.p_adjusted = test.p_adjusted[i];
@@ -120,9 +124,9 @@ GateRun run_gate(const Matrix& d, std::span<const double> taus, std::span<const 
     ColumnState& state = run.columns[c];
     if (state.outcome == Outcome::kUndecided && end > 0 && std::cmp_less(state.rounds, end)) {
       // Fewer than 6 rounds carry no interval.
-      SignedRankCutoff cutoff{static_cast<int>(end), -1, 0.0};
+      SignedRankCutoff cutoff{static_cast<std::int64_t>(end), -1, 0.0};
       if (std::cmp_greater_equal(end, kMinimumRounds)) {
-        cutoff = signed_rank_distribution_cutoff(cutoff.n, sequential_level(cutoff.n));
+        cutoff = signed_rank_cutoff(cutoff.n, sequential_level(static_cast<int>(end)));
       }
       summarise(std::span(columns[c]).first(end), cutoff, state);
     }

@@ -43,11 +43,12 @@ struct ColumnState {
 //
 // rules, d, states: one entry per column, in the same order. d[c] holds the rounds of column c so
 // far; only the first look.rounds are used. A column with fewer rounds (its case failed in some)
-// stays as it is and outside the family. Decided columns are not read. Throws std::invalid_argument
-// when sizes disagree, look.rounds < 6 or a used value is not finite;
-// the states are then unchanged.
+// stays as it is and outside the family. Decided columns are not read. The result does not depend
+// on threads (0: one per processor). Throws std::invalid_argument when sizes disagree, look.rounds
+// < 6 or a used value is not finite; the states are then unchanged.
 void apply_look(const Look& look, std::span<const ColumnRule> rules,
-                const std::vector<std::vector<double>>& d, std::vector<ColumnState>& states);
+                const std::vector<std::vector<double>>& d, std::vector<ColumnState>& states,
+                std::size_t threads = 1);
 
 // FAIL if any column failed, else undecided if any is (or there is no column), else PASS.
 Outcome suite_outcome(std::span<const ColumnState> states);

@@ -18,6 +18,7 @@ std::size_t bounded(std::uint64_t random, std::size_t bound) {
 
 SignFlips sign_flips(int rounds, std::uint64_t seed, std::size_t flips) {
   require(rounds >= 1, "sign_flips: needs at least one round");
+  require(rounds <= kMostRounds, "sign_flips: more than 100,000 rounds");
   require(flips >= 1, "sign_flips: needs at least one flip");
   SignFlips result;
   result.rounds = rounds;

@@ -21,6 +21,8 @@ std::size_t bounded(std::uint64_t random, std::size_t bound);
 
 inline constexpr int kMaxEnumeratedRounds = 14;
 inline constexpr std::size_t kDefaultFlips = 20000;
+// 20,000 flips of so many rounds are 250 MB. A gate has 40.
+inline constexpr int kMostRounds = 100000;
 
 // count sign vectors over `rounds` rounds. Round r of flip f is negated when bit r % 64 of
 // words[f * words_per_flip + r / 64] is set. Bits at or above `rounds` carry no meaning.

@@ -15,8 +15,8 @@
 // Every function throws std::invalid_argument for empty or non-finite d and for a outside (0, .5].
 #pragma once
 
+#include <cstdint>
 #include <span>
-#include <vector>
 
 #include "perfgate/stats/interval.h"
 
@@ -25,23 +25,25 @@ namespace perfgate::stats {
 // Fewest rounds that carry an interval of 95 % confidence: 2^(1-n) <= .05 needs n >= 6.
 inline constexpr int kMinimumRounds = 6;
 
-// Ascending, n (n + 1) / 2 values.
-std::vector<double> walsh_averages(std::span<const double> d);
-
-// Median of the Walsh averages.
+// Median of the Walsh averages. Time n^2 up to 500 rounds, n log n above (walsh_select.h).
 double hodges_lehmann(std::span<const double> d);
 
 // A cut-off for n rounds at per-side level a, to be shared by all columns with n rounds.
 struct SignedRankCutoff {
-  int n = 0;
-  int k = -1;             // 0-based rank of the lower bound among Walsh averages; -1: none exists
-  double attained = 0.0;  // exact two-sided coverage, 1 - 2 P(W <= k); 0 when k is -1
+  std::int64_t n = 0;
+  std::int64_t k = -1;    // 0-based rank of the lower bound among Walsh averages; -1: none exists
+  double attained = 0.0;  // two-sided coverage, 1 - 2 P(W <= k); 0 when k is -1
 };
 
-// k(n, a) = largest k with P(W <= k) <= a, or -1. Exact while n <= 53 (64 where long double is
-// wider than double), rounded to that precision above. Takes O(n^3) time: about 10 ms at n = 200.
-SignedRankCutoff signed_rank_distribution_cutoff(int n, double a);
-int signed_rank_cutoff(int n, double a);
+// Largest number of rounds whose null distribution is computed exactly: 10 ms. Above, it is the
+// normal one with the first Edgeworth term and continuity correction, which at 200 rounds is off by
+// less than 1e-6; `attained` is then that approximation.
+inline constexpr std::int64_t kMostExactRounds = 200;
+
+// k(n, a) = largest k with P(W <= k) <= a, or -1. The counts are exact integers over 2^n while n <=
+// 53 (64 where long double is wider than double) and rounded to that precision up to
+// kMostExactRounds.
+SignedRankCutoff signed_rank_cutoff(std::int64_t n, double a);
 
 // lo is also the lower bound of one-sided level 1 - a, hi the upper one. Invalid when n is too
 // small for a; note that n = 5 is enough for a = .05, so a verdict must check kMinimumRounds
@@ -50,6 +52,13 @@ Interval signed_rank_interval(std::span<const double> d, double a);
 
 // The same with the cut-off already known. Throws when cutoff.n is not d.size().
 Interval signed_rank_interval(std::span<const double> d, const SignedRankCutoff& cutoff);
+
+// Estimate and interval together, for half the work.
+struct SignedRank {
+  double estimate = 0.0;
+  Interval interval;
+};
+SignedRank signed_rank(std::span<const double> d, const SignedRankCutoff& cutoff);
 
 // Per-side level of the interval that stays valid under early stopping: max(.01, 2^-n). n >= 1.
 // At n = 6 this is [min, max] with coverage 1 - 2^(1-n) = 96.875 %.

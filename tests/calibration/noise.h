@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // noise.h: the shapes of noise that the calibration programs draw rounds from.
 //
-// Draws have no particular scale; sd says theirs. The three centres say what an interval for a
-// mean, a median or a pseudomedian (median of (X + X') / 2, what Hodges-Lehmann estimates) must
-// enclose.
+// Draws have no particular scale; sd says theirs. The four centres say what an interval for a
+// mean, a median, a pseudomedian (median of (X + X') / 2, what Hodges-Lehmann estimates) or a 20 %
+// trimmed mean must enclose.
 #pragma once
 
 #include <functional>
@@ -22,6 +22,7 @@ struct Noise {
   double mean = 0.0;
   double median = 0.0;
   double pseudomedian = 0.0;
+  double trimmed_mean = 0.0;  // of the middle 60 %
 };
 
 Noise normal_noise();                    // SD 1

@@ -55,6 +55,31 @@ TEST_F(GateOptions, WritesEveryOutputThatIsAsked) {
   EXPECT_THAT(finished.out, HasSubstr("quick/two"));
 }
 
+// A gate of so few rounds may show what it saw, but claims nothing, on the console, as Markdown and
+// when its files are shown again.
+TEST_F(GateOptions, FewRoundsClaimNothing) {
+  const std::string json = folder_ / "v.json";
+  const std::string markdown = folder_ / "r.md";
+  Command command;
+  command.arguments = {PERFGATE_EXE, "gate", "--baseline", QUICK_CASES_EXE, "--candidate", other_,
+                       "--rounds",   "5",    "--slice",    "1ms",           "--pairs",     "1",
+                       "--json",     json,   "--markdown", markdown};
+  const Finished finished = run_command(command);
+  EXPECT_EQ(finished.exit_code, static_cast<int>(Exit::kInconclusive)) << finished.err;
+  for (const ColumnVerdict& column : read_verdict(json).columns) {
+    EXPECT_EQ(column.verdict, Verdict::kInconclusive);
+    EXPECT_EQ(column.claim, Claim::kInsufficient);
+  }
+  command.arguments = {PERFGATE_EXE, "report", json};
+  const std::string again = run_command(command).out;
+  for (const std::string& text : {finished.out, testing_command::read_text(markdown), again}) {
+    EXPECT_THAT(text, Not(HasSubstr("CI95")));
+    EXPECT_THAT(text, HasSubstr("min..max"));
+    EXPECT_THAT(text, HasSubstr("(93.8 %)"));
+    EXPECT_THAT(text, HasSubstr("insufficient"));
+  }
+}
+
 TEST_F(GateOptions, PrintsNothingButJsonForADash) {
   const Finished finished = gate({"--json", "-"});
   EXPECT_EQ(finished.exit_code, 0) << finished.err;

@@ -125,6 +125,15 @@ TEST(Message, LongVerdictsAreCut) {
   EXPECT_THAT(::testing::PrintToString(value), HasSubstr("and 10 more"));
 }
 
+TEST(Message, FewRoundsHaveARangeAndNoInterval) {
+  ColumnVerdict value = column("sort/n:16", Verdict::kInconclusive);
+  value.rounds = 4;
+  value.effect = {.estimate = 0.01, .range_lo = -0.02, .range_hi = 0.03, .range_confidence = 0.875};
+  const std::string text = ::testing::PrintToString(value);
+  EXPECT_THAT(text, HasSubstr("min..max -2.00 %..+3.00 %"));
+  EXPECT_THAT(text, Not(HasSubstr("CI95")));
+}
+
 TEST(Message, CountsArePrintedInTheirUnit) {
   ColumnVerdict value = column("alloc", Verdict::kRegression);
   value.metric = {"allocations", "calls", perfgate::Direction::kLower, perfgate::Kind::kCount};

@@ -127,6 +127,15 @@ TEST(ConsoleReport, IntervalsCarryOnlyTheirTrueLabel) {
   EXPECT_THAT(few, HasSubstr("-1.00..+3.00 (87.5 %)"));
   EXPECT_THAT(few, HasSubstr("Below 6 rounds"));
   EXPECT_THAT(few, Not(HasSubstr("CI95")));
+  EXPECT_THAT(few, HasSubstr("insufficient"));
+  EXPECT_THAT(few, HasSubstr("min..max  n  claim"));
+
+  verdict.columns.push_back(
+      sample::measured_column("b", Verdict::kNoRegression, Claim::kNoiseDominated, 0.0, 0.01, 6));
+  EXPECT_THAT(console_report(verdict), HasSubstr("CI95 or min..max  n  claim"));
+  verdict.columns.erase(verdict.columns.begin());
+  EXPECT_THAT(console_report(verdict), HasSubstr("CI95  n  claim"));
+  EXPECT_THAT(console_report(verdict), Not(HasSubstr("min..max")));
 }
 
 }  // namespace

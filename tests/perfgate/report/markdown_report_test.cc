@@ -12,6 +12,9 @@
 namespace perfgate::report {
 namespace {
 
+using testing::HasSubstr;
+using testing::Not;
+
 void expect_golden(const std::string& name, const std::string& text) {
   sample::expect_golden("tests/perfgate/report/golden/" + name, text);
 }
@@ -40,6 +43,28 @@ TEST(MarkdownReport, LooksAsAgreed) {
   const std::vector<SuiteVerdict> others = {sample::identical_verdict(), sample::empty_verdict()};
   expect_golden("verdict_special.md", markdown_report(others));
   EXPECT_EQ(markdown_report({}), "");
+}
+
+// Below 6 rounds no distribution-free 95 % interval exists, so the word must not appear.
+TEST(MarkdownReport, IntervalsCarryOnlyTheirTrueLabel) {
+  SuiteVerdict verdict = sample::verdict_without_columns();
+  verdict.columns = {
+      sample::measured_column("a", Verdict::kInconclusive, Claim::kInsufficient, 0.01, 0.02, 4)};
+  const std::vector<SuiteVerdict> few = {verdict};
+  const std::string text = markdown_report(few);
+  EXPECT_THAT(text, Not(HasSubstr("CI95")));
+  EXPECT_THAT(text, HasSubstr("| case | verdict | change | min..max | rounds | claim |"));
+  EXPECT_THAT(text, HasSubstr("-1.00..+3.00 (87.5 %) | 4 | insufficient |"));
+  EXPECT_THAT(text, HasSubstr("Below 6 rounds: min..max"));
+
+  verdict.columns[0] =
+      sample::measured_column("a", Verdict::kNoRegression, Claim::kNoiseDominated, 0.0, 0.01, 6);
+  const std::vector<SuiteVerdict> enough = {verdict};
+  EXPECT_THAT(markdown_report(enough), HasSubstr("| CI95 |"));
+  EXPECT_THAT(markdown_report(enough), Not(HasSubstr("min..max")));
+  const std::vector<SuiteVerdict> both = {few[0], enough[0]};
+  EXPECT_THAT(markdown_report(both), HasSubstr("| A: change | A: min..max |"));
+  EXPECT_THAT(markdown_report(both), HasSubstr("| B: change | B: CI95 |"));
 }
 
 TEST(MarkdownReport, RandomTablesHaveTheSameCellsInEveryRow) {

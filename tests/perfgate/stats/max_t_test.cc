@@ -280,5 +280,19 @@ TEST(MaxT, RefusesWhatItCannotCompute) {
   EXPECT_THROW(max_t(misshapen), std::invalid_argument);
 }
 
+TEST(MaxT, DoesNotDependOnTheNumberOfThreads) {
+  for (const std::size_t rounds : {3U, 10U, 21U}) {
+    const Matrix x = testing::sample_matrix(rounds, 19, rounds, 0.002);
+    const MaxT one = max_t(x, 2.0, 1, 3001);
+    for (const std::size_t threads : {0U, 2U, 3U, 16U}) {
+      const MaxT many = max_t(x, 2.0, 1, 3001, threads);
+      EXPECT_EQ(many.p_raw, one.p_raw);
+      EXPECT_EQ(many.p_single, one.p_single);
+      EXPECT_EQ(many.p_adjusted, one.p_adjusted);
+      EXPECT_EQ(many.flips, one.flips);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace perfgate::stats

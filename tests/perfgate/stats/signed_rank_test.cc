@@ -18,7 +18,7 @@ using testing::sample;
 constexpr double kLevels[] = {0.05, 0.025, 0.01};
 
 // P(W <= k) by listing all 2^n subsets of ranks: shares nothing with the recurrence under test.
-double enumerated_cdf(int n, int k) {
+double enumerated_cdf(int n, std::int64_t k) {
   int reached = 0;
   for (int mask = 0; mask < (1 << n); ++mask) {
     int w = 0;
@@ -44,20 +44,20 @@ TEST(SignedRankCutoff, KnownValues) {
   const int n[] = {6, 7, 8, 9, 10, 16, 24, 40};
   const int k025[] = {0, 2, 3, 5, 8, 29, 81, 264};
   for (std::size_t i = 0; i < std::size(n); ++i) {
-    EXPECT_EQ(signed_rank_cutoff(n[i], 0.025), k025[i]) << n[i];
+    EXPECT_EQ(signed_rank_cutoff(n[i], 0.025).k, k025[i]) << n[i];
   }
-  EXPECT_EQ(signed_rank_cutoff(10, 0.01), 5);
-  EXPECT_EQ(signed_rank_cutoff(16, 0.01), 23);
-  EXPECT_EQ(signed_rank_cutoff(24, 0.01), 69);
-  EXPECT_EQ(signed_rank_cutoff(40, 0.01), 238);
-  EXPECT_EQ(signed_rank_cutoff(6, sequential_level(6)), 0);
-  EXPECT_EQ(signed_rank_cutoff(5, 0.025), -1);
+  EXPECT_EQ(signed_rank_cutoff(10, 0.01).k, 5);
+  EXPECT_EQ(signed_rank_cutoff(16, 0.01).k, 23);
+  EXPECT_EQ(signed_rank_cutoff(24, 0.01).k, 69);
+  EXPECT_EQ(signed_rank_cutoff(40, 0.01).k, 238);
+  EXPECT_EQ(signed_rank_cutoff(6, sequential_level(6)).k, 0);
+  EXPECT_EQ(signed_rank_cutoff(5, 0.025).k, -1);
 }
 
 TEST(SignedRankCutoff, IsTheLargestAllowedByEnumeration) {
   for (int n = 1; n <= 12; ++n) {
     for (const double a : {0.5, 0.05, 0.025, 0.01, 1.0 / 64, 0.003}) {
-      const SignedRankCutoff cutoff = signed_rank_distribution_cutoff(n, a);
+      const SignedRankCutoff cutoff = signed_rank_cutoff(n, a);
       EXPECT_GT(enumerated_cdf(n, cutoff.k + 1), a) << n << " " << a;
       if (cutoff.k >= 0) {
         EXPECT_LE(enumerated_cdf(n, cutoff.k), a) << n << " " << a;
@@ -71,11 +71,64 @@ TEST(SignedRankCutoff, FollowsTheNormalLimitForManyRounds) {
   for (const int n : {100, 200, 300}) {
     const double mean = n * (n + 1) / 4.0;
     const double sd = std::sqrt(n * (n + 1.0) * (2.0 * n + 1.0) / 24.0);
-    EXPECT_NEAR(signed_rank_cutoff(n, 0.025), mean - 1.959964 * sd, 0.002 * mean) << n;
-    const SignedRankCutoff cutoff = signed_rank_distribution_cutoff(n, 0.025);
+    EXPECT_NEAR(static_cast<double>(signed_rank_cutoff(n, 0.025).k), mean - 1.959964 * sd,
+                0.002 * mean)
+        << n;
+    const SignedRankCutoff cutoff = signed_rank_cutoff(n, 0.025);
     EXPECT_GE(cutoff.attained, 0.95);
     EXPECT_NEAR(cutoff.attained, 0.95, 1e-3);
   }
+}
+
+// Where the exact distribution ends and the approximation begins, both agree: continued by hand
+// from 200 to 260 rounds in exact arithmetic.
+TEST(SignedRankCutoff, TheApproximationContinuesTheExactDistribution) {
+  for (const int n : {201, 230, 260}) {
+    const auto top = static_cast<std::size_t>(n * (n + 1) / 2);
+    std::vector<double> probability(top + 1, 0.0);
+    probability[0] = 1.0;
+    for (std::size_t rank = 1; rank <= static_cast<std::size_t>(n); ++rank) {
+      for (std::size_t w = top + 1; w-- > 0;) {
+        probability[w] = 0.5 * (probability[w] + (w >= rank ? probability[w - rank] : 0.0));
+      }
+    }
+    for (const double a : {0.25, 0.05, 0.025, 0.01, 0.001}) {
+      double below = 0.0;
+      std::int64_t k = -1;
+      while (below + probability[static_cast<std::size_t>(k + 1)] <= a) {
+        below += probability[static_cast<std::size_t>(++k)];
+      }
+      const SignedRankCutoff cutoff = signed_rank_cutoff(n, a);
+      EXPECT_NEAR(static_cast<double>(cutoff.k), static_cast<double>(k), 1.0) << n << " " << a;
+      EXPECT_NEAR(cutoff.attained, 1.0 - 2.0 * below, 1e-4);
+    }
+  }
+}
+
+TEST(SignedRankCutoff, RisesThroughTheBoundaryAndReachesMillions) {
+  std::int64_t previous = -1;
+  for (int n = 190; n <= 210; ++n) {
+    const std::int64_t k = signed_rank_cutoff(n, 0.025).k;
+    EXPECT_GT(k, previous);
+    EXPECT_LT(k - previous, previous < 0 ? 100000 : 100);
+    previous = k;
+  }
+  const SignedRankCutoff large = signed_rank_cutoff(2000000, 0.025);
+  EXPECT_NEAR(large.attained, 0.95, 1e-9);
+  EXPECT_NEAR(static_cast<double>(large.k), 1e12 - 1.959964 * std::sqrt(8e18 / 12.0), 1e7);
+  EXPECT_THROW(signed_rank_cutoff(2000000000, 0.025), std::invalid_argument);
+}
+
+TEST(SignedRankInterval, TakesMillionsOfRounds) {
+  const std::vector<double> d = sample(1000001, 8);
+  const SignedRank summary =
+      signed_rank(d, signed_rank_cutoff(static_cast<std::int64_t>(d.size()), 0.025));
+  EXPECT_NEAR(summary.estimate, 0.0, 1e-4);
+  EXPECT_LT(summary.interval.lo, summary.estimate);
+  EXPECT_GT(summary.interval.hi, summary.estimate);
+  // The half-width of a mean of uniform values in [-.025, .025); ranks lose nothing here.
+  const double half = 1.96 * 0.05 / std::sqrt(12.0) / std::sqrt(1000001.0);
+  EXPECT_NEAR(summary.interval.hi - summary.interval.lo, 2.0 * half, 0.05 * half);
 }
 
 TEST(SignedRankInterval, ContainsTheEstimate) {
@@ -130,7 +183,7 @@ TEST(SignedRankInterval, CoversExactlyWhatItStates) {
   for (int n = 6; n <= 10; ++n) {
     const std::vector<double> d = sample(static_cast<std::size_t>(n), static_cast<unsigned>(n));
     for (const double a : kLevels) {
-      const SignedRankCutoff cutoff = signed_rank_distribution_cutoff(n, a);
+      const SignedRankCutoff cutoff = signed_rank_cutoff(n, a);
       if (cutoff.k < 0) {
         continue;
       }
@@ -192,7 +245,7 @@ TEST(SignedRank, RefusesWhatItCannotCompute) {
   for (const double a : {0.0, -0.1, 0.6, testing::kNaN}) {
     EXPECT_THROW(signed_rank_cutoff(10, a), std::invalid_argument);
   }
-  EXPECT_THROW(signed_rank_interval(sample(7, 1), signed_rank_distribution_cutoff(8, 0.025)),
+  EXPECT_THROW(signed_rank_interval(sample(7, 1), signed_rank_cutoff(8, 0.025)),
                std::invalid_argument);
   EXPECT_THROW(signed_rank_interval(sample(7, 1), SignedRankCutoff{7, 14, 0.5}),
                std::invalid_argument);

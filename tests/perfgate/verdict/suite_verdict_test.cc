@@ -58,6 +58,25 @@ TEST(Decide, FindsARegressionAmongUnchangedCases) {
   EXPECT_THAT(suite.summary, HasSubstr("1 regression"));
 }
 
+// The suite's test may find a regression whose interval still reaches below the tolerance: of ten
+// rounds one is faster than the tolerance, and 7 of 1024 sign vectors do as well as the data.
+TEST(Decide, ARegressionIsStrongOnlyWhereItsIntervalIsBeyondTheTolerance) {
+  const std::vector<double> excess = {-0.010, 0.008, 0.008, 0.008, 0.008,
+                                      0.008,  0.030, 0.030, 0.030, 0.030};
+  Session session = empty_session({"case0"}, {kTime}, 10);
+  for (const double x : excess) {
+    add_ratio_round(session, [&](std::size_t) { return std::log1p(0.02) + x; });
+  }
+  const SuiteVerdict suite = decide(session);
+  const ColumnVerdict& slow = find_column(suite, "case0");
+  EXPECT_EQ(slow.verdict, Verdict::kRegression);
+  ASSERT_TRUE(slow.p_adjusted);
+  EXPECT_NEAR(*slow.p_adjusted, 7.0 / 1024.0, 1e-12);
+  EXPECT_LT(slow.effect.lo, 0.02);
+  EXPECT_GT(slow.effect.lo, 0.0);
+  EXPECT_EQ(slow.claim, Claim::kDirectional);
+}
+
 TEST(Decide, PassesAnUnchangedSuiteAndSaysWhere) {
   const SuiteVerdict suite = decide(noisy({0, 0, 0}, 0.003, 6));
   EXPECT_EQ(suite.exit, Exit::kPass);
