@@ -229,17 +229,25 @@ MaxT max_t(const Matrix& x, double clip, std::uint64_t seed, std::size_t flips,
   const std::size_t bytes_per_flip = (x.rows + kByteRounds - 1) / kByteRounds;
   Counts counts = count_flips(u, order, result.z, flip_bytes(signs, bytes_per_flip), signs.count,
                               thread_count(threads));
-  std::sort(counts.largest.begin(), counts.largest.end());
+  // Sorting once is quicker than counting per column from about log2(flips) columns on.
+  const bool sorted = order.size() > 16;
+  if (sorted) std::sort(counts.largest.begin(), counts.largest.end());
+  const auto reached = [&](double threshold) {
+    if (!sorted) {
+      return std::count_if(counts.largest.begin(), counts.largest.end(),
+                           [&](double z) { return z >= threshold; });
+    }
+    return counts.largest.end() -
+           std::lower_bound(counts.largest.begin(), counts.largest.end(), threshold);
+  };
 
   double adjusted = 0.0;
   for (std::size_t j = 0; j < order.size(); ++j) {
     const std::size_t c = order[j];
-    const auto reached =
-        std::lower_bound(counts.largest.begin(), counts.largest.end(), result.z[c] - kTie);
     adjusted = std::max(adjusted, fraction(counts.step[j], signs.count));
     result.p_raw[c] = fraction(counts.raw[j], signs.count);
     result.p_single[c] =
-        fraction(static_cast<std::size_t>(counts.largest.end() - reached), signs.count);
+        fraction(static_cast<std::size_t>(reached(result.z[c] - kTie)), signs.count);
     result.p_adjusted[c] = adjusted;
   }
   return result;

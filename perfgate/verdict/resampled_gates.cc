@@ -219,8 +219,7 @@ double passing_tau(const GateModel& model, std::size_t column, double power, int
   if (model.looks.empty()) return std::numeric_limits<double>::infinity();
   std::vector<stats::SignedRankCutoff> cutoffs;
   for (const stats::Look& look : model.looks) {
-    cutoffs.push_back(
-        stats::signed_rank_distribution_cutoff(look.rounds, stats::sequential_level(look.rounds)));
+    cutoffs.push_back(stats::signed_rank_cutoff(look.rounds, stats::sequential_level(look.rounds)));
   }
   std::vector<double> bounds(static_cast<std::size_t>(gates));
   stats::parallel_for(bounds.size(), 0, [&](std::size_t g) {
