@@ -148,9 +148,9 @@ std::string plan_console_report(const SuitePlan& plan, const ConsoleOptions& opt
   text += fact_lines("Read", kHowToRead);
   for (const Fact& fact : facts_of(plan)) text += fact_lines(fact.label, escaped_ascii(fact.value));
   if (!plan.rules.empty()) {
-    text += fact_lines(
-        "Rules",
-        "for the end of \"cases\" in a policy file; with them every case passes unchanged:");
+    text += fact_lines("Rules",
+                       "for the end of \"cases\" in a policy file; with them every case passes "
+                       "unchanged, each with this power:");
     text += policy_snippet(plan);
   }
   return text;
