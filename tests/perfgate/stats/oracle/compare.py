@@ -19,7 +19,7 @@ def difference(a, b, where=""):
     elif isinstance(a, str) or isinstance(b, str):
         return None if a == b else f"{where}: {a!r} and {b!r}"
     else:
-        close = math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-300)
+        close = math.isclose(a, b, rel_tol=1e-8, abs_tol=1e-300)
         return None if close else f"{where}: {a!r} and {b!r}"
     for key, x, y in pairs:
         found = difference(x, y, f"{where}/{key}")

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # usage: oracle_is_current.sh SOURCE_DIR
-# Writes the oracle anew with a Python that has scipy and compares numbers to 9 digits (versions of
+# Writes the oracle anew with a Python that has scipy and compares numbers to 8 digits (versions of
 # scipy differ in the last ones). Skipped (77) where there is none.
 here=$1/tests/perfgate/stats/oracle
 for python in python3 /usr/bin/python3; do
