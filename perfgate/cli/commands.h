@@ -14,6 +14,8 @@ using Command = std::function<Exit()>;
 
 Command add_run(CLI::App& app);
 Command add_gate(CLI::App& app);
+Command add_calibrate(CLI::App& app);
+Command add_plan(CLI::App& app);
 Command add_report(CLI::App& app);
 Command add_doctor(CLI::App& app);
 

@@ -20,6 +20,7 @@
 #include "perfgate/report/markdown_report.h"
 #include "perfgate/stats/looks.h"
 #include "perfgate/verdict/comparability.h"
+#include "perfgate/verdict/look_plan.h"
 #include "perfgate/verdict/suite_verdict.h"
 
 namespace perfgate::cli {
@@ -34,20 +35,6 @@ struct GateOptions {
 };
 
 constexpr int kFirstFail = 10;  // rounds of the first look at which a regression can be shown
-
-// Rounds that the budget allows. With a tolerance above 0 most cases pass at the first look and
-// leave, so later rounds are counted at half the cost of the first ones; without one they stay.
-int affordable_rounds(const Policy& policy, double round_s, double left_s) {
-  constexpr int kFirstLook = 6;
-  constexpr int kMost = 40;
-  if (policy.rounds > 0) return policy.rounds;
-  if (round_s <= 0) return kMost;
-  const double rounds = left_s / round_s;
-  if (rounds <= kFirstLook || policy.tolerance <= 0) {
-    return static_cast<int>(std::min<double>(rounds, kMost));
-  }
-  return static_cast<int>(std::min<double>(kFirstLook + 2 * (rounds - kFirstLook), kMost));
-}
 
 std::string cannot_fail_warning(const Policy& policy, int rounds, double round_s) {
   const std::string consequence = "this gate can only pass or stay inconclusive. ";
@@ -68,8 +55,7 @@ void plan_looks(Session& session, double left_s, ProgressDisplay& display) {
   if (build_mismatch(session.arms[0], session.arms[1])) return;  // nothing to measure
   const Policy& policy = session.policy;
   const int rounds = affordable_rounds(policy, session.schedule.round_s, left_s);
-  std::vector<stats::Look> looks = stats::plan_looks(policy.alpha, rounds, policy.rounds > 0);
-  if (looks.empty() && rounds > 0) looks.push_back({rounds, 0.0});  // measured, shown, not decided
+  const std::vector<stats::Look> looks = looks_within(policy, rounds);
   for (const stats::Look& look : looks) {
     session.schedule.looks.push_back(look.rounds);
     session.schedule.look_alpha.push_back(look.alpha);

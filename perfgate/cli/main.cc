@@ -76,7 +76,10 @@ int run(int argc, char** argv) {
   };
   add("gate", "measure two executables and judge the second", add_gate);
   add("run", "measure executables and record a session", add_run);
-  add("report", "show verdict and session files", add_report);
+  add("calibrate", "measure an executable against itself: noise, false alarms, reach",
+      add_calibrate);
+  add("plan", "rounds and minutes that a gate on a calibrated suite needs", add_plan);
+  add("report", "show verdict, session, calibration and plan files", add_report);
   add("doctor", "is this machine fit to measure?", add_doctor);
 
   try {

@@ -32,32 +32,34 @@ void override_with(T value, T& field, const char* name, Policy& policy) {
   field = value;
 }
 
-// Without it an empty value, as of an unset shell variable, would pass for an option not given.
-const CLI::Validator kNotEmpty(
-    [](const std::string& text) { return text.empty() ? "the value is empty" : ""; }, "");
-
 }  // namespace
 
-void add_measuring_options(CLI::App& app, MeasureOptions& options) {
+CLI::Validator not_empty() {
+  return {[](const std::string& text) { return text.empty() ? "the value is empty" : ""; }, ""};
+}
+
+void add_measuring_options(CLI::App& app, MeasureOptions& options,
+                           const std::string& default_budget) {
   app.add_option("--policy", options.policy_file, "Policy file (JSON); options override it")
-      ->check(kNotEmpty);
+      ->check(not_empty());
   app.add_option("--filter", options.filter,
                  "Only cases whose name matches this regular expression")
-      ->check(kNotEmpty);
-  app.add_option("--budget", options.budget, "Wall time for measuring, e.g. 60s or 5min [60s]")
-      ->check(kNotEmpty);
+      ->check(not_empty());
+  app.add_option("--budget", options.budget,
+                 "Wall time for measuring, e.g. 60s or 5min [" + default_budget + "]")
+      ->check(not_empty());
   app.add_option("--rounds", options.rounds,
                  "End at exactly this many rounds and ignore the budget");
-  app.add_option("--slice", options.slice, "Timed length of one slice [10ms]")->check(kNotEmpty);
+  app.add_option("--slice", options.slice, "Timed length of one slice [10ms]")->check(not_empty());
   app.add_option("--pairs", options.pairs, "Slices per arm, case and round [4]");
   app.add_option("--cpu", options.cpus, "Cores to measure on, e.g. 2 or 2,3 [the quietest]")
       ->delimiter(',');
   app.add_option("--seed", options.seed, "Replay the coins and orders of a recorded seed (hex)")
-      ->check(kNotEmpty);
+      ->check(not_empty());
   app.add_option("--suite", options.suite, "Name of the suite, for files and reports")
-      ->check(kNotEmpty);
+      ->check(not_empty());
   app.add_option("--session", options.session, "Write the session (raw slices) to this file")
-      ->check(kNotEmpty);
+      ->check(not_empty());
   app.add_flag("--oversubscribe", options.oversubscribe,
                "Measure threaded cases that have more threads than there are cores");
   app.add_flag("--color,!--no-color", options.color, "Colour the table");
@@ -65,23 +67,26 @@ void add_measuring_options(CLI::App& app, MeasureOptions& options) {
 
 void add_deciding_options(CLI::App& app, MeasureOptions& options) {
   app.add_option("--tolerance", options.tolerance, "Slowdown that is accepted, e.g. 2% [2%]")
-      ->check(kNotEmpty);
+      ->check(not_empty());
   app.add_option("--alpha", options.alpha,
                  "Chance of a false regression anywhere in the suite [0.01]")
-      ->check(kNotEmpty);
+      ->check(not_empty());
   app.add_option("--hide-limit", options.hide_limit,
                  "Inconclusive cases pass while they can hide no more than this [10%]")
-      ->check(kNotEmpty);
+      ->check(not_empty());
   app.add_flag("--claim-improvements", options.claim_improvements,
                "Keep measuring faster cases until the improvement is shown");
   app.add_option("--json", options.json, "Write the verdict to this file; - for standard output")
-      ->check(kNotEmpty);
+      ->check(not_empty());
   app.add_option("--markdown", options.markdown, "Write a Markdown report to this file")
-      ->check(kNotEmpty);
+      ->check(not_empty());
 }
 
-Policy make_policy(const MeasureOptions& options) {
-  Policy policy = options.policy_file.empty() ? Policy{} : read_policy(options.policy_file);
+Policy make_policy(const MeasureOptions& options) { return make_policy(options, Policy{}); }
+
+Policy make_policy(const MeasureOptions& options, Policy defaults) {
+  Policy policy =
+      options.policy_file.empty() ? std::move(defaults) : read_policy(options.policy_file);
   if (!options.tolerance.empty()) {
     override_with(parse_fraction(options.tolerance, "--tolerance"), policy.tolerance, "tolerance",
                   policy);

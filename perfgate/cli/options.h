@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// options.h: the options that `run` and `gate` share: policy, seed, cores, outputs.
+// options.h: the options that `run`, `gate` and `calibrate` share: policy, seed, cores, outputs.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -34,12 +34,20 @@ struct MeasureOptions {
   bool color = false;
 };
 
-void add_measuring_options(CLI::App& app, MeasureOptions& options);
+// default_budget: as the help shows it.
+void add_measuring_options(CLI::App& app, MeasureOptions& options,
+                           const std::string& default_budget = "60s");
 void add_deciding_options(CLI::App& app, MeasureOptions& options);
 
 // The policy file's values, or the defaults, with the command line on top. Every value that the
 // command line changes is entered in policy.overrides.
 Policy make_policy(const MeasureOptions& options);
+
+// The same with other defaults than perfgate's own.
+Policy make_policy(const MeasureOptions& options, Policy defaults);
+
+// Refuses an empty value, as of an unset shell variable, which would pass for an option not given.
+CLI::Validator not_empty();
 
 // 16 hex digits, with or without 0x. Error(kUsage).
 std::optional<std::uint64_t> parse_seed(const std::string& text);

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// perfgate report: verdict and session files as tables, several side by side.
+// perfgate report: verdict, session, calibration and plan files as tables, several side by side.
 #include <memory>
 
 #include "perfgate/cli/commands.h"
 #include "perfgate/cli/outputs.h"
 #include "perfgate/evidence/files.h"
+#include "perfgate/report/calibration_report.h"
 #include "perfgate/report/console_report.h"
 #include "perfgate/report/markdown_report.h"
+#include "perfgate/report/plan_report.h"
 #include "perfgate/report/session_report.h"
+#include "perfgate/verdict/noise_analysis.h"
 #include "perfgate/verdict/suite_verdict.h"
 
 namespace perfgate::cli {
@@ -24,6 +27,8 @@ struct ReportOptions {
 struct Loaded {
   std::vector<SuiteVerdict> verdicts;
   std::vector<Session> sessions;
+  std::vector<Calibration> calibrations;
+  std::vector<SuitePlan> plans;
 };
 
 Loaded load(const ReportOptions& options) {
@@ -36,30 +41,51 @@ Loaded load(const ReportOptions& options) {
       loaded.verdicts.push_back(decide(read_session(file)));
     } else if (format == "session") {
       loaded.sessions.push_back(read_session(file));
+    } else if (format == "calibration") {
+      loaded.calibrations.push_back(read_calibration(file));
+    } else if (format == "plan") {
+      loaded.plans.push_back(read_plan(file));
     } else {
-      throw Error(Exit::kData, std::string(file).append(" is a ").append(format).append(
-                                   " file; report reads verdicts and sessions"));
+      throw Error(Exit::kData,
+                  std::string(file).append(" is a ").append(format).append(
+                      " file; report reads verdicts, sessions, calibrations and plans"));
     }
   }
   return loaded;
 }
 
+std::string markdown_text(const Loaded& loaded) {
+  std::string text;
+  if (!loaded.verdicts.empty()) text += report::markdown_report(loaded.verdicts);
+  if (!loaded.sessions.empty()) text += report::session_markdown_report(loaded.sessions);
+  for (const Calibration& calibration : loaded.calibrations) {
+    text += report::calibration_markdown_report(calibration, analyse_noise(calibration));
+  }
+  for (const SuitePlan& plan : loaded.plans) text += report::plan_markdown_report(plan);
+  return text;
+}
+
+std::string console_text(const Loaded& loaded, const report::ConsoleOptions& options) {
+  std::string text;
+  for (const SuiteVerdict& verdict : loaded.verdicts) {
+    text += report::console_report(verdict, options);
+  }
+  for (const Session& session : loaded.sessions) {
+    text += report::session_console_report(session, options);
+  }
+  for (const Calibration& calibration : loaded.calibrations) {
+    text += report::calibration_console_report(calibration, analyse_noise(calibration), options);
+  }
+  for (const SuitePlan& plan : loaded.plans) text += report::plan_console_report(plan, options);
+  return text;
+}
+
 Exit report(const ReportOptions& options) {
   check_writable(options.output);
   const Loaded loaded = load(options);
-  std::string text;
-  if (options.format == "md") {
-    if (!loaded.verdicts.empty()) text += report::markdown_report(loaded.verdicts);
-    if (!loaded.sessions.empty()) text += report::session_markdown_report(loaded.sessions);
-  } else {
-    for (const SuiteVerdict& verdict : loaded.verdicts) {
-      text += report::console_report(verdict, {.color = options.color});
-    }
-    for (const Session& session : loaded.sessions) {
-      text += report::session_console_report(session, {.color = options.color});
-    }
-  }
-  write_output(options.output, text);
+  write_output(options.output, options.format == "md"
+                                   ? markdown_text(loaded)
+                                   : console_text(loaded, {.color = options.color}));
   return Exit::kPass;
 }
 
@@ -67,7 +93,8 @@ Exit report(const ReportOptions& options) {
 
 Command add_report(CLI::App& app) {
   auto options = std::make_shared<ReportOptions>();
-  app.add_option("FILE", options->files, "Verdict and session files")->required();
+  app.add_option("FILE", options->files, "Verdict, session, calibration and plan files")
+      ->required();
   app.add_option("--format", options->format, "console or md")
       ->check(CLI::IsMember({"console", "md"}));
   app.add_option("--output", options->output, "Write to this file; - for standard output [-]");

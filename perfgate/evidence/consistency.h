@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "perfgate/error.h"
 #include "perfgate/evidence/session.h"
@@ -28,6 +29,10 @@ class UniqueNames {
  private:
   std::set<std::string> seen_;
 };
+
+// Rising looks with one level each. pointer: the object that holds `looks` and `look_alpha`.
+void check_looks(const std::vector<int>& looks, const std::vector<double>& look_alpha,
+                 const std::string& pointer, const std::string& where);
 
 void check_schedule(const Schedule& schedule, const std::string& where);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// files.h: the session, verdict and policy files (versioned JSON; docs/formats.md).
+// files.h: the session, verdict, policy, calibration and plan files (versioned JSON;
+// docs/formats.md).
 //
 // Readers check format, version (this one and the one before), every field's presence, type and
 // range, and sizes that must agree. Error(kData) names the file, the JSON pointer and what was
@@ -12,6 +13,8 @@
 #include <string>
 #include <string_view>
 
+#include "perfgate/evidence/calibration.h"
+#include "perfgate/evidence/plan.h"
 #include "perfgate/evidence/policy.h"
 #include "perfgate/evidence/session.h"
 #include "perfgate/evidence/verdict.h"
@@ -21,6 +24,8 @@ namespace perfgate {
 inline constexpr int kSessionVersion = 1;
 inline constexpr int kVerdictVersion = 1;
 inline constexpr int kPolicyVersion = 1;
+inline constexpr int kCalibrationVersion = 1;
+inline constexpr int kPlanVersion = 1;
 
 std::string session_to_json(const Session& session);
 Session session_from_json(std::string_view text, const std::string& where);
@@ -41,7 +46,17 @@ Policy read_policy(const std::string& path);
 std::string policy_to_json(const Policy& policy);
 void write_policy(const std::string& path, const Policy& policy);
 
-// "session", "verdict" or "policy": what the file says it is. Error(kData) for anything else.
+std::string calibration_to_json(const Calibration& calibration);
+Calibration calibration_from_json(std::string_view text, const std::string& where);
+void write_calibration(const std::string& path, const Calibration& calibration);
+Calibration read_calibration(const std::string& path);
+
+std::string plan_to_json(const SuitePlan& plan);
+SuitePlan plan_from_json(std::string_view text, const std::string& where);
+SuitePlan read_plan(const std::string& path);
+
+// "session", "verdict", "policy", "calibration" or "plan": what the file says it is.
+// Error(kData) for anything else.
 std::string file_format(const std::string& path);
 
 }  // namespace perfgate

@@ -6,9 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "perfgate/evidence/calibration_fields.h"
 #include "perfgate/evidence/enum_words.h"
 #include "perfgate/evidence/files.h"
 #include "perfgate/evidence/json_reader.h"
+#include "perfgate/evidence/plan_fields.h"
 #include "perfgate/evidence/verdict_fields.h"
 
 namespace perfgate {
@@ -46,6 +48,12 @@ template <>
 inline constexpr std::string_view kStructName<Effect> = "effect";
 template <>
 inline constexpr std::string_view kStructName<ColumnVerdict> = "column_verdict";
+template <>
+inline constexpr std::string_view kStructName<CalibratedColumn> = "calibrated_column";
+template <>
+inline constexpr std::string_view kStructName<LeftOut> = "left_out";
+template <>
+inline constexpr std::string_view kStructName<PlannedColumn> = "planned_column";
 
 // Integral bounds without a fraction, so that a schema reads "1", not "1.0".
 Json bound(double value) {
@@ -173,6 +181,10 @@ std::string json_schema(std::string_view format) {
     return file_schema<SuiteVerdict>("perfgate-verdict", kVerdictVersion, false);
   }
   if (format == "policy") return file_schema<Policy>("perfgate-policy", kPolicyVersion, true);
+  if (format == "calibration") {
+    return file_schema<Calibration>("perfgate-calibration", kCalibrationVersion, false);
+  }
+  if (format == "plan") return file_schema<SuitePlan>("perfgate-plan", kPlanVersion, false);
   throw std::logic_error("no schema for \"" + std::string(format) + "\"");
 }
 

@@ -96,14 +96,16 @@ void check_round(const Session& session, std::size_t index, const std::string& w
 
 }  // namespace
 
-void check_schedule(const Schedule& schedule, const std::string& where) {
-  require_size(where, "/schedule/look_alpha", schedule.look_alpha.size(), schedule.looks.size(),
-               "one per look");
-  for (std::size_t i = 1; i < schedule.looks.size(); ++i) {
-    if (schedule.looks[i] <= schedule.looks[i - 1]) {
-      contradict(where, at("/schedule/looks", i), "looks must rise");
-    }
+void check_looks(const std::vector<int>& looks, const std::vector<double>& look_alpha,
+                 const std::string& pointer, const std::string& where) {
+  require_size(where, pointer + "/look_alpha", look_alpha.size(), looks.size(), "one per look");
+  for (std::size_t i = 1; i < looks.size(); ++i) {
+    if (looks[i] <= looks[i - 1]) contradict(where, at(pointer + "/looks", i), "looks must rise");
   }
+}
+
+void check_schedule(const Schedule& schedule, const std::string& where) {
+  check_looks(schedule.looks, schedule.look_alpha, "/schedule", where);
 }
 
 void check_session(const Session& session, const std::string& where) {

@@ -14,7 +14,6 @@
 namespace perfgate::stats {
 namespace {
 
-constexpr double kPower = 0.8;
 constexpr double kCi95PerSide = 0.025;
 // Fewest rounds from whose interval the noise is taken: at 6 and 7 it is close to [min, max].
 constexpr std::size_t kIntervalNoiseRounds = 8;
@@ -26,9 +25,10 @@ constexpr std::size_t kIntervalNoiseRounds = 8;
 constexpr double kRangeWidth = 1.05;
 constexpr double kNoiseVariance = 1.2;
 
-void require_noise_and_level(double s, double alpha) {
+void require_noise_and_level(double s, double alpha, double power) {
   require(std::isfinite(s) && s >= 0.0, "planning: the noise must be a number >= 0");
   require(alpha >= 0.0 && alpha < 1.0, "planning: alpha must be in [0, 1)");
+  require(power >= 0.5 && power < 1.0, "planning: the power must be in [.5, 1)");
 }
 
 }  // namespace
@@ -65,27 +65,27 @@ double column_alpha(double alpha_last, int undecided) {
   return alpha_last / undecided;
 }
 
-double detectable_distance(double s, int n, double alpha) {
-  require_noise_and_level(s, alpha);
+double detectable_distance(double s, int n, double alpha, double power) {
+  require_noise_and_level(s, alpha, power);
   if (n < 2 || alpha == 0.0) {
     return std::numeric_limits<double>::infinity();
   }
-  return (student_t_quantile(1.0 - alpha, n - 1) + normal_quantile(kPower)) * s / std::sqrt(n);
+  return (student_t_quantile(1.0 - alpha, n - 1) + normal_quantile(power)) * s / std::sqrt(n);
 }
 
-double minimum_detectable(double s, int n, double tau, double alpha) {
+double minimum_detectable(double s, int n, double tau, double alpha, double power) {
   require(std::isfinite(tau), "minimum_detectable: the tolerance must be a number");
-  return std::expm1(tau + detectable_distance(s, n, alpha));
+  return std::expm1(tau + detectable_distance(s, n, alpha, power));
 }
 
-std::optional<int> rounds_needed(double s, double theta, double alpha) {
-  require_noise_and_level(s, alpha);
+std::optional<int> rounds_needed(double s, double theta, double alpha, double power) {
+  require_noise_and_level(s, alpha, power);
   require(std::isfinite(theta), "rounds_needed: the distance must be a number");
   if (theta <= 0.0 || alpha == 0.0) {
     return std::nullopt;
   }
   const double z = normal_quantile(1.0 - alpha);
-  const double root = (z + normal_quantile(kPower)) * s / theta;
+  const double root = (z + normal_quantile(power)) * s / theta;
   const double rounds =
       std::max(std::ceil(root * root + z * z / 2.0), std::ceil(std::log2(1.0 / alpha)));
   return rounds < INT_MAX ? static_cast<int>(rounds) : INT_MAX;

@@ -14,6 +14,9 @@ namespace perfgate::stats {
 // Rounds beyond which a prediction is shown as ">1000".
 inline constexpr int kMaxPrintedRounds = 1000;
 
+// Chance with which a predicted number of rounds settles what it is predicted for.
+inline constexpr double kPlanningPower = 0.8;
+
 // Round-to-round standard deviation of d, log units. From n = 8 on it is the half-width of CI95
 // times sqrt(n) / t_{.975, n-1}, which a single outlier does not move; below, the sample SD. 0 when
 // n = 1.
@@ -28,16 +31,19 @@ bool noise_is_unstable(std::span<const double> d);
 double column_alpha(double alpha_last, int undecided);
 
 // Distance above the tolerance, log units, that n rounds of noise s find at one-sided level alpha:
-// (t_{1-alpha, n-1} + z_.8) s / sqrt(n). Infinity when n < 2 or alpha is 0.
-double detectable_distance(double s, int n, double alpha);
+// (t_{1-alpha, n-1} + z_power) s / sqrt(n). Infinity when n < 2 or alpha is 0. power in [.5, 1).
+double detectable_distance(double s, int n, double alpha, double power = kPlanningPower);
 
 // Smallest detectable slowdown above tolerance tau: exp(tau + detectable_distance) - 1.
-double minimum_detectable(double s, int n, double tau, double alpha);
+double minimum_detectable(double s, int n, double tau, double alpha, double power = kPlanningPower);
 
 // Rounds to resolve a distance theta at one-sided level alpha:
-// ceil(((z_{1-alpha} + z_.8) s / theta)^2 + z_{1-alpha}^2 / 2), at least ceil(log2(1 / alpha)).
-// None when theta <= 0 or alpha is 0: no number of rounds settles it. Saturates at INT_MAX.
-std::optional<int> rounds_needed(double s, double theta, double alpha);
+// ceil(((z_{1-alpha} + z_power) s / theta)^2 + z_{1-alpha}^2 / 2), at least ceil(log2(1 / alpha)).
+// None when theta <= 0 or alpha is 0: no number of rounds settles it. Saturates at INT_MAX. power
+// in
+// [.5, 1).
+std::optional<int> rounds_needed(double s, double theta, double alpha,
+                                 double power = kPlanningPower);
 
 // Per-side level used to predict PASS.
 inline constexpr double kPassPlanningAlpha = 0.01;

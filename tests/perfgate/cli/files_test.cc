@@ -90,8 +90,11 @@ class Files : public testing::Test {
 TEST_F(Files, ReportShowsVerdictsAndSessions) {
   const std::string verdict = write("v.json", verdict_to_json(sample::full_verdict()));
   const std::string session = write("s.json", session_to_json(sample::full_session()));
+  const std::string calibration = write("c.json", calibration_to_json(sample::full_calibration()));
+  const std::string plan = write("plan.json", plan_to_json(sample::full_plan()));
   for (const char* format : {"console", "md"}) {
-    const Finished shown = run({"report", verdict, session, "--format", format});
+    const Finished shown = run({"report", verdict, session, calibration, plan, "--format", format});
+    for (const char* word : {"launch", "resampled"}) EXPECT_THAT(shown.out, HasSubstr(word));
     EXPECT_EQ(shown.exit_code, 0) << shown.err;
     EXPECT_GT(shown.out.size(), 200U);
   }
@@ -104,7 +107,8 @@ TEST_F(Files, ReportShowsVerdictsAndSessions) {
 
 TEST_F(Files, ReportRefusesSpoiledOnes) {
   for (const std::string& good :
-       {verdict_to_json(sample::full_verdict()), session_to_json(sample::full_session())}) {
+       {verdict_to_json(sample::full_verdict()), session_to_json(sample::full_session()),
+        calibration_to_json(sample::full_calibration()), plan_to_json(sample::full_plan())}) {
     for (const Damage& damage : damages(good)) {
       SCOPED_TRACE(damage.name);
       expect({"report", write("spoiled.json", damage.text)}, damage.exit, "spoiled.json");
@@ -114,6 +118,19 @@ TEST_F(Files, ReportRefusesSpoiledOnes) {
   expect({"report", folder_.path()}, kData, folder_.path());
   const std::string policy = write("p.json", policy_to_json(Policy{}));
   expect({"report", policy}, kData, "policy");
+}
+
+TEST_F(Files, PlanRefusesSpoiledAndOtherOnes) {
+  for (const Damage& damage : damages(calibration_to_json(sample::full_calibration()))) {
+    SCOPED_TRACE(damage.name);
+    expect({"plan", write("spoiled.json", damage.text)}, damage.exit, "spoiled.json");
+  }
+  expect({"plan", folder_ / "nowhere.json"}, kData, "nowhere.json");
+  expect({"plan", folder_.path()}, kData, folder_.path());
+  expect({"plan", write("s.json", session_to_json(sample::full_session()))}, kData, "s.json");
+  Calibration calibration = sample::full_calibration();
+  calibration.columns[0].d.pop_back();
+  expect({"plan", write("c.json", calibration_to_json(calibration))}, kInvalid, "/columns/0/d");
 }
 
 TEST_F(Files, ReportRefusesUnreadableOnes) {

@@ -55,6 +55,8 @@ TEST(Usage, SaysWhatIsMissing) {
   expect_usage({"gate", "--candidate", QUICK_CASES_EXE}, "--baseline is missing");
   expect_usage({"report"}, "FILE");
   expect_usage({"run"}, "BIN");
+  expect_usage({"calibrate"}, "BIN");
+  expect_usage({"plan"}, "CALIBRATION");
 }
 
 struct BadValue {
@@ -109,7 +111,11 @@ TEST(Usage, RefusesAnAaGateOfTwoExecutables) {
 TEST(Help, MentionsEveryOption) {
   const std::string sources = std::string(PERFGATE_SOURCE_DIR) + "/perfgate/cli/";
   const std::pair<const char*, std::vector<const char*>> commands[] = {
-      {"gate", {"gate.cc", "options.cc"}}, {"report", {"report.cc"}}, {"doctor", {"doctor.cc"}}};
+      {"gate", {"gate.cc", "options.cc"}},
+      {"calibrate", {"calibrate.cc"}},
+      {"plan", {"plan.cc"}},
+      {"report", {"report.cc"}},
+      {"doctor", {"doctor.cc"}}};
   std::size_t options = 0;
   for (const auto& [name, files] : commands) {
     const Finished help = run({name, "--help"});
@@ -129,7 +135,8 @@ TEST(Help, MentionsEveryOption) {
   }
   EXPECT_GT(options, 20U);
   const Finished top = run({"--help"});
-  for (const char* word : {"gate", "run", "report", "doctor", "Exit codes", "--version"}) {
+  for (const char* word :
+       {"gate", "run", "calibrate", "plan", "report", "doctor", "Exit codes", "--version"}) {
     EXPECT_THAT(top.out, HasSubstr(word));
   }
   EXPECT_THAT(run({"run", "--help"}).out, HasSubstr("--rounds"));

@@ -187,6 +187,43 @@ ColumnVerdict random_column(Random& random, std::size_t index) {
   return column;
 }
 
+CalibratedColumn random_calibrated(Random& random, std::size_t index, int rounds) {
+  CalibratedColumn column;
+  column.case_name = unique_text(random, index);
+  column.metric = random_metric(random, 0);
+  column.iterations = pick<std::int64_t>(random, 0, 1'000'000'000);
+  column.slice_s = real(random, 0, 1);
+  column.setup_share = real(random, 0, 1);
+  column.pair_s = real(random, 0, 1);
+  column.value = absent_or(random, real(random, 0.001, 5));
+  column.round_sd = real(random, 0, 1);
+  column.sample_sd = real(random, 0, 1);
+  column.pair_sd = absent_or(random, real(random, 0, 1));
+  column.between_sd = absent_or(random, real(random, 0, 1));
+  for (int r = 0; r < rounds; ++r) column.d.push_back(random_double(random));
+  return column;
+}
+
+PlannedColumn random_planned(Random& random, std::size_t index) {
+  PlannedColumn column;
+  column.case_name = unique_text(random, index);
+  column.metric = random_metric(random, 0);
+  column.value = absent_or(random, random_double(random));
+  column.tolerance = real(random, 0, 1);
+  column.round_sd = real(random, 0, 1);
+  column.resolved = coin(random);
+  if (coin(random)) column.rounds_to_pass = pick(random, 0, 2000);
+  if (coin(random)) column.rounds_to_fail = pick(random, 0, 2000);
+  column.pass_share = real(random, 0, 1);
+  column.pass_rounds = real(random, 0, 40);
+  if (coin(random)) column.fail_share = real(random, 0, 1);
+  if (coin(random)) column.fail_rounds = real(random, 0, 40);
+  if (coin(random)) column.detectable = real(random, 0, 1);
+  if (coin(random)) column.supported_tolerance = real(random, 0, 1);
+  column.reason = random_text(random, 200);
+  return column;
+}
+
 }  // namespace
 
 std::string random_text(Random& random, std::size_t longest) {
@@ -324,6 +361,62 @@ SuiteVerdict random_verdict(Random& random) {
   verdict.conditions = random_conditions(random);
   verdict.cpus = random_cpus(random);
   return verdict;
+}
+
+Calibration random_calibration(Random& random) {
+  Calibration calibration;
+  calibration.session_id = hex(random, 32);
+  calibration.tool = random_text(random);
+  calibration.started = random_text(random);
+  calibration.suite = random_text(random);
+  calibration.executable = random_arm(random);
+  calibration.machine = random_machine(random);
+  calibration.cpus = random_cpus(random);
+  calibration.conditions = random_conditions(random);
+  calibration.seed = hex(random, 16);
+  calibration.policy = random_policy(random);
+  calibration.rounds = pick(random, 1, 9);
+  calibration.wall_s = real(random, 0, 100);
+  calibration.start_s = real(random, 0, 100);
+  calibration.launch_s = real(random, 0, 1);
+  calibration.round_s = calibration.launch_s + real(random, 0, 1);
+  const auto columns = pick<std::size_t>(random, 0, 5);
+  for (std::size_t i = 0; i < columns; ++i) {
+    calibration.columns.push_back(random_calibrated(random, i, calibration.rounds));
+  }
+  for (int i = pick(random, 0, 2); i > 0; --i) {
+    calibration.left_out.push_back({random_text(random), random_text(random, 100)});
+  }
+  calibration.warnings = random_texts(random);
+  return calibration;
+}
+
+SuitePlan random_plan(Random& random) {
+  SuitePlan plan;
+  plan.session_id = hex(random, 32);
+  plan.tool = random_text(random);
+  plan.started = random_text(random);
+  plan.suite = random_text(random);
+  plan.recorded_rounds = pick(random, 1, 100);
+  plan.policy = random_policy(random);
+  plan.power = real(random, 0.5, 1);
+  plan.slowdown = real(random, 0.001, 1);
+  const Schedule schedule = random_schedule(random);
+  plan.looks = schedule.looks;
+  plan.look_alpha = schedule.look_alpha;
+  plan.gates = pick(random, 0, 1000);
+  plan.pass_share = real(random, 0, 1);
+  plan.false_fail_share = real(random, 0, 1);
+  plan.rounds = real(random, 0, 40);
+  plan.wall_s = real(random, 0, 100);
+  plan.wall_long_s = real(random, 0, 100);
+  plan.exit = Exit::kInconclusive;
+  plan.summary = random_text(random, 100);
+  const auto columns = pick<std::size_t>(random, 0, 5);
+  for (std::size_t i = 0; i < columns; ++i) plan.columns.push_back(random_planned(random, i));
+  plan.rules = random_policy(random).cases;
+  plan.warnings = random_texts(random);
+  return plan;
 }
 
 Policy full_policy() {
@@ -469,6 +562,87 @@ SuiteVerdict full_verdict() {
   verdict.conditions = session.rounds[0].conditions;
   verdict.cpus = {2};
   return verdict;
+}
+
+Calibration full_calibration() {
+  const Session session = full_session();
+  Calibration calibration;
+  calibration.session_id = session.id;
+  calibration.tool = session.tool;
+  calibration.started = session.started;
+  calibration.suite = session.suite;
+  calibration.executable = session.arms[0];
+  calibration.machine = session.machine;
+  calibration.cpus = {2};
+  calibration.conditions = session.rounds[0].conditions;
+  calibration.seed = session.schedule.seed;
+  calibration.policy = session.policy;
+  calibration.rounds = 3;
+  calibration.wall_s = 1.5;
+  calibration.start_s = 0.25;
+  calibration.round_s = 0.4;
+  calibration.launch_s = 0.1;
+  CalibratedColumn column;
+  column.case_name = session.cases[0].name;
+  column.metric = session.metrics[0];
+  column.iterations = 100;
+  column.slice_s = 0.02;
+  column.setup_share = 0.125;
+  column.pair_s = 0.05;
+  column.value = 0.000121;
+  column.round_sd = 0.004;
+  column.sample_sd = 0.005;
+  column.pair_sd = 0.006;
+  column.between_sd = 0.002;
+  column.d = {0.001, -0.004, 0.005};
+  calibration.columns = {column};
+  calibration.left_out = {{"sort/n:16384", "crashed: both arms: killed by signal 11"}};
+  calibration.warnings = session.warnings;
+  return calibration;
+}
+
+SuitePlan full_plan() {
+  const Calibration calibration = full_calibration();
+  SuitePlan plan;
+  plan.session_id = calibration.session_id;
+  plan.tool = calibration.tool;
+  plan.started = calibration.started;
+  plan.suite = calibration.suite;
+  plan.recorded_rounds = 30;
+  plan.policy = calibration.policy;
+  plan.power = 0.9;
+  plan.slowdown = 0.05;
+  plan.looks = {6, 10};
+  plan.look_alpha = {0, 0.01};
+  plan.gates = 1000;
+  plan.pass_share = 0.75;
+  plan.false_fail_share = 0.001;
+  plan.rounds = 7.5;
+  plan.wall_s = 12.5;
+  plan.wall_long_s = 20;
+  plan.exit = Exit::kInconclusive;
+  plan.summary = "0 of 1 case can be resolved";
+  PlannedColumn column;
+  column.case_name = calibration.columns[0].case_name;
+  column.metric = calibration.columns[0].metric;
+  column.value = 0.000121;
+  column.tolerance = 0.02;
+  column.round_sd = 0.04;
+  column.resolved = false;
+  column.rounds_to_pass = 90;
+  column.rounds_to_fail = 30;
+  column.pass_share = 0.25;
+  column.pass_rounds = 9.5;
+  column.fail_share = 0.5;
+  column.fail_rounds = 10;
+  column.detectable = 0.08;
+  column.supported_tolerance = 0.055;
+  column.reason = "round SD 4 % against a tolerance of 2 %: needs about 90 rounds";
+  plan.columns = {column};
+  plan.rules = {
+      {.match = column.case_name, .metric = "real_time", .tolerance = 0.055, .gate = true}};
+  plan.warnings = calibration.warnings;
+  return plan;
 }
 
 }  // namespace perfgate::sample

@@ -6,6 +6,8 @@
 #include <random>
 #include <string>
 
+#include "perfgate/evidence/calibration.h"
+#include "perfgate/evidence/plan.h"
 #include "perfgate/evidence/policy.h"
 #include "perfgate/evidence/session.h"
 #include "perfgate/evidence/verdict.h"
@@ -24,10 +26,14 @@ double random_double(Random& random);
 Policy random_policy(Random& random);
 Session random_session(Random& random);
 SuiteVerdict random_verdict(Random& random);
+Calibration random_calibration(Random& random);
+SuitePlan random_plan(Random& random);
 
 // Every field holds something other than its default and every list at least one element.
 Policy full_policy();
 Session full_session();
 SuiteVerdict full_verdict();
+Calibration full_calibration();
+SuitePlan full_plan();
 
 }  // namespace perfgate::sample

@@ -18,7 +18,7 @@ namespace {
 using sample::Validator;
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kFormats[] = {"session", "verdict", "policy"};
+constexpr const char* kFormats[] = {"session", "verdict", "policy", "calibration", "plan"};
 
 std::string type_words(const Json& field) {
   if (field.contains("$ref")) return "[" + field["$ref"].get<std::string>().substr(8) + "]";
@@ -64,7 +64,7 @@ std::string table(const Json& schema) {
   return text;
 }
 
-// Tables of all three formats, each nested struct once.
+// Tables of all formats, each nested struct once.
 std::string all_tables() {
   std::string text;
   Json seen = Json::object();
@@ -98,12 +98,18 @@ TEST(Schema, HoldsForWrittenFiles) {
   check(session_schema, session_to_json(sample::full_session()));
   check(verdict_schema, verdict_to_json(sample::full_verdict()));
   check(policy_schema, policy_to_json(sample::full_policy()));
+  const Json calibration_schema = Json::parse(json_schema("calibration"));
+  const Json plan_schema = Json::parse(json_schema("plan"));
+  check(calibration_schema, calibration_to_json(sample::full_calibration()));
+  check(plan_schema, plan_to_json(sample::full_plan()));
   check(policy_schema, R"({"format":"perfgate-policy","version":1,"tolerance":"2 %"})");
   sample::Random random(10);
   for (int i = 0; i < 100; ++i) {
     check(session_schema, session_to_json(sample::random_session(random)));
     check(verdict_schema, verdict_to_json(sample::random_verdict(random)));
     check(policy_schema, policy_to_json(sample::random_policy(random)));
+    check(calibration_schema, calibration_to_json(sample::random_calibration(random)));
+    check(plan_schema, plan_to_json(sample::random_plan(random)));
   }
 }
 
@@ -158,9 +164,10 @@ TEST(FormatsPage, HasExamplesThatAreRead) {
     if (format == "perfgate-session") session_from_json(text, "docs/formats.md");
     if (format == "perfgate-verdict") verdict_from_json(text, "docs/formats.md");
     if (format == "perfgate-policy") policy_from_json(text, "docs/formats.md");
+    if (format == "perfgate-calibration") calibration_from_json(text, "docs/formats.md");
     ++examples;
   }
-  EXPECT_EQ(examples, 3);
+  EXPECT_EQ(examples, 4);
 }
 
 }  // namespace

@@ -276,7 +276,13 @@ TEST(SessionFile, FilesAreWrittenReadAndRecognised) {
   EXPECT_EQ(file_format(folder / "v.json"), "verdict");
   write_policy(folder / "p.json", sample::full_policy());
   EXPECT_EQ(file_format(folder / "p.json"), "policy");
+  write_calibration(folder / "c.json", sample::full_calibration());
+  EXPECT_EQ(file_format(folder / "c.json"), "calibration");
+  write_file_atomically(folder / "plan.json", plan_to_json(sample::full_plan()));
+  EXPECT_EQ(file_format(folder / "plan.json"), "plan");
+  EXPECT_EQ(read_plan(folder / "plan.json").gates, sample::full_plan().gates);
   EXPECT_THROW(read_session(folder / "v.json"), Error);
+  EXPECT_THROW(read_calibration(folder / "s.json"), Error);
   EXPECT_THROW(read_session(folder / "none.json"), Error);
   for (const char* other : {"[]", "{}", R"({"format":1})", R"({"format":"perfgate-x"})", "x"}) {
     write_file_atomically(folder / "o.json", other);

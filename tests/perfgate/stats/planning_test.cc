@@ -9,6 +9,7 @@
 
 #include "perfgate/stats/max_t.h"
 #include "perfgate/stats/order_statistics.h"
+#include "perfgate/stats/quantiles.h"
 #include "perfgate/stats/signed_rank.h"
 #include "tests/perfgate/stats/samples.h"
 
@@ -169,6 +170,27 @@ TEST(Planning, RefusesWhatItCannotCompute) {
   EXPECT_THROW(rounds_needed(1.0, testing::kNaN, 0.01), std::invalid_argument);
   EXPECT_THROW(rounds_needed(1.0, 0.1, 1.0), std::invalid_argument);
   EXPECT_THROW(minimum_detectable(0.01, 10, testing::kNaN, 0.01), std::invalid_argument);
+}
+
+// The chance that normal noise shows a distance in n known-variance rounds: F(theta sqrt(n) / s -
+// z).
+TEST(Planning, PowerIsWhatIsAskedFor) {
+  constexpr double kS = 0.1;
+  constexpr double kTheta = 0.002;
+  constexpr double kAlpha = 0.01;
+  for (const double power : {0.5, 0.8, 0.9, 0.99}) {
+    const int n = rounds_needed(kS, kTheta, kAlpha, power).value();
+    const double shown = normal_cdf(kTheta * std::sqrt(n) / kS - normal_quantile(1 - kAlpha));
+    EXPECT_NEAR(shown, power, 0.001);
+    EXPECT_NEAR(detectable_distance(kS, n, kAlpha, power) / kTheta, 1, 0.001);
+    EXPECT_DOUBLE_EQ(minimum_detectable(kS, n, 0.01, kAlpha, power),
+                     std::expm1(0.01 + detectable_distance(kS, n, kAlpha, power)));
+  }
+  EXPECT_EQ(rounds_needed(kS, kTheta, kAlpha), rounds_needed(kS, kTheta, kAlpha, 0.8));
+  for (const double power : {0.49, 1.0, testing::kNaN}) {
+    EXPECT_THROW(rounds_needed(kS, kTheta, kAlpha, power), std::invalid_argument);
+    EXPECT_THROW(detectable_distance(kS, 10, kAlpha, power), std::invalid_argument);
+  }
 }
 
 }  // namespace

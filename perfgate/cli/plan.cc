@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// perfgate plan: how many rounds and minutes a gate on a calibrated suite needs, and what it cannot
+// resolve.
+#include <memory>
+
+#include "perfgate/cli/commands.h"
+#include "perfgate/cli/options.h"
+#include "perfgate/cli/outputs.h"
+#include "perfgate/evidence/duration.h"
+#include "perfgate/evidence/files.h"
+#include "perfgate/evidence/fraction.h"
+#include "perfgate/report/plan_report.h"
+#include "perfgate/verdict/suite_plan.h"
+
+namespace perfgate::cli {
+namespace {
+
+struct PlanOptions {
+  MeasureOptions deciding;  // policy, tolerance and alpha
+  std::string calibration;
+  std::string power;
+  std::string slowdown;
+  std::string budget;
+  std::string json;
+  std::string markdown;
+  bool color = false;
+};
+
+Exit plan(const PlanOptions& options) {
+  const Calibration calibration = read_calibration(options.calibration);
+  PlanRequest request;
+  request.tool = "perfgate " PERFGATE_VERSION;
+  request.policy = make_policy(options.deciding, calibration.policy);
+  if (!options.power.empty()) request.power = parse_fraction(options.power, "--power");
+  if (!options.slowdown.empty()) request.slowdown = parse_fraction(options.slowdown, "--slowdown");
+  if (!options.budget.empty()) request.budget_s = parse_duration_s(options.budget, "--budget");
+  check_outputs({options.json, options.markdown});
+  const SuitePlan planned = plan_suite(calibration, request);
+  write_output(options.json, plan_to_json(planned));
+  write_output(options.markdown, report::plan_markdown_report(planned));
+  if (options.json != "-" && options.markdown != "-") {
+    print(report::plan_console_report(planned, {.color = options.color}));
+  }
+  return planned.exit;
+}
+
+}  // namespace
+
+Command add_plan(CLI::App& app) {
+  auto options = std::make_shared<PlanOptions>();
+  app.add_option("CALIBRATION", options->calibration, "File that perfgate calibrate wrote")
+      ->required();
+  app.add_option("--policy", options->deciding.policy_file,
+                 "Plan for this policy file instead of the calibration's policy")
+      ->check(not_empty());
+  app.add_option("--tolerance", options->deciding.tolerance, "Slowdown that is accepted, e.g. 2%")
+      ->check(not_empty());
+  app.add_option("--alpha", options->deciding.alpha,
+                 "Chance of a false regression anywhere in the suite")
+      ->check(not_empty());
+  app.add_option("--slowdown", options->slowdown, "Slowdown that must be found [5%]")
+      ->check(not_empty());
+  app.add_option("--power", options->power, "Chance with which a case must be decided [80%]")
+      ->check(not_empty());
+  app.add_option("--budget", options->budget,
+                 "Wall time of the gate, e.g. 60s [no limit but 40 rounds]")
+      ->check(not_empty());
+  app.add_option("--json", options->json, "Write the plan to this file; - for standard output")
+      ->check(not_empty());
+  app.add_option("--markdown", options->markdown, "Write a Markdown report to this file")
+      ->check(not_empty());
+  app.add_flag("--color,!--no-color", options->color, "Colour the table");
+  app.footer(
+      "Exits 0 when every gated case passes unchanged and fails at the slowdown, each with the\n"
+      "power asked for, and 12 when some case does not.");
+  return [options] { return plan(*options); };
+}
+
+}  // namespace perfgate::cli
