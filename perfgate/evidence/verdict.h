@@ -60,7 +60,11 @@ struct ColumnVerdict {
   double noise_sd = std::numeric_limits<double>::quiet_NaN();  // between rounds, log ratio
   std::optional<int> rounds_to_pass;  // more rounds, about; absent where it would not pass
   std::optional<int> rounds_to_fail;
-  std::optional<double> detectable;  // smallest slowdown found with 80 % power at this n
+  // Of the nearer of the two: the range that holds the true number in about 80 % of cases.
+  std::optional<int> rounds_range_lo;
+  std::optional<int> rounds_range_hi;  // absent: no number need be enough
+  bool noise_unstable = false;         // two estimates of the noise differ by more than 2x
+  std::optional<double> detectable;    // smallest slowdown found with 80 % power at this n
   double baseline = std::numeric_limits<double>::quiet_NaN();  // medians over rounds, in the unit
   double candidate = std::numeric_limits<double>::quiet_NaN();
   double setup_share = 0;

@@ -40,6 +40,12 @@ void describe(V& v, C& c) {
     at_least(0));
   v("rounds_to_fail", c.rounds_to_fail, "more rounds until it fails, about; null: would not",
     at_least(0));
+  v("rounds_range_lo", c.rounds_range_lo,
+    "of the nearer of the two: lower end of the range that holds the true number in about 80 %",
+    at_least(0));
+  v("rounds_range_hi", c.rounds_range_hi, "upper end; null: no number need be enough", at_least(0));
+  v("noise_unstable", c.noise_unstable,
+    "two estimates of the noise differ by more than 2x: several states, rough predictions");
   v("detectable", c.detectable, "smallest slowdown found with 80 % power at these rounds");
   v("baseline", c.baseline, "median over rounds, in the metric's unit; null: none", kAbsent);
   v("candidate", c.candidate, "median over rounds, in the metric's unit; null: none", kAbsent);

@@ -18,6 +18,14 @@ void append(std::string& text, const std::string& part) {
   text += part;
 }
 
+std::string range_text(const ColumnVerdict& column) {
+  if (!column.rounds_range_lo) return "";
+  const std::string from = " (" + std::to_string(*column.rounds_range_lo);
+  if (!column.rounds_range_hi) return from + " or more)";
+  if (*column.rounds_range_hi > kManyRounds) return from + " to over 1000)";
+  return from + " to " + std::to_string(*column.rounds_range_hi) + ")";
+}
+
 // The nearer of the two ways out.
 std::string rounds_text(const ColumnVerdict& column) {
   std::optional<int> rounds = column.rounds_to_pass;
@@ -26,7 +34,8 @@ std::string rounds_text(const ColumnVerdict& column) {
   }
   if (!rounds) return "";
   if (*rounds > kManyRounds) return "more than 1000 more rounds";
-  return "about " + std::to_string(*rounds) + (*rounds == 1 ? " more round" : " more rounds");
+  return "about " + std::to_string(*rounds) + (*rounds == 1 ? " more round" : " more rounds") +
+         range_text(column);
 }
 
 // The tolerance that a column gets where no rule names it.
@@ -92,6 +101,7 @@ std::string note_text(const ColumnVerdict& column, const Policy& policy) {
   }
   if (column.verdict == Verdict::kInconclusive) {
     append(note, rounds_text(column));
+    append(note, column.noise_unstable ? "unstable noise" : "");
     if (has_interval(column)) {
       append(note, "could hide up to " + format_change(column.effect.hi, column.metric));
     }

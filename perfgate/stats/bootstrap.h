@@ -2,7 +2,7 @@
 // bootstrap.h: resampling intervals for a mean, all cases at once.
 //
 // For comparison and for imported data; perfgate decides nothing with them. At the 6 to 40 rounds
-// that benchmarks have, the percentile and BCa intervals of a mean cover 62 to 94 % at nominal 95 %
+// that benchmarks have, the percentile and BCa intervals of a mean cover 74 to 95 % at nominal 95 %
 // (docs/statistics.md), which is why the result is a NominalInterval.
 //
 // d: rounds x cases. weights.n must be d.rows. nominal in (0, 1). Results do not depend on the

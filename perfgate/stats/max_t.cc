@@ -189,6 +189,18 @@ double fraction(std::size_t count, std::size_t flips) {
   return static_cast<double>(count) / static_cast<double>(flips);
 }
 
+// Up to so many columns, looking through all flips for each is faster than sorting them once.
+constexpr std::size_t kFewColumns = 64;
+
+std::size_t count_at_least(const std::vector<double>& values, bool sorted, double threshold) {
+  if (!sorted) {
+    return static_cast<std::size_t>(std::count_if(
+        values.begin(), values.end(), [threshold](double value) { return value >= threshold; }));
+  }
+  const auto first = std::lower_bound(values.begin(), values.end(), threshold);
+  return static_cast<std::size_t>(values.end() - first);
+}
+
 }  // namespace
 
 Matrix max_t_scores(const Matrix& x, double clip) {
@@ -229,25 +241,18 @@ MaxT max_t(const Matrix& x, double clip, std::uint64_t seed, std::size_t flips,
   const std::size_t bytes_per_flip = (x.rows + kByteRounds - 1) / kByteRounds;
   Counts counts = count_flips(u, order, result.z, flip_bytes(signs, bytes_per_flip), signs.count,
                               thread_count(threads));
-  // Sorting once is quicker than counting per column from about log2(flips) columns on.
-  const bool sorted = order.size() > 16;
-  if (sorted) std::sort(counts.largest.begin(), counts.largest.end());
-  const auto reached = [&](double threshold) {
-    if (!sorted) {
-      return std::count_if(counts.largest.begin(), counts.largest.end(),
-                           [&](double z) { return z >= threshold; });
-    }
-    return counts.largest.end() -
-           std::lower_bound(counts.largest.begin(), counts.largest.end(), threshold);
-  };
+  const bool sorted = x.cols > kFewColumns;
+  if (sorted) {
+    std::sort(counts.largest.begin(), counts.largest.end());
+  }
 
   double adjusted = 0.0;
   for (std::size_t j = 0; j < order.size(); ++j) {
     const std::size_t c = order[j];
+    const std::size_t reached = count_at_least(counts.largest, sorted, result.z[c] - kTie);
     adjusted = std::max(adjusted, fraction(counts.step[j], signs.count));
     result.p_raw[c] = fraction(counts.raw[j], signs.count);
-    result.p_single[c] =
-        fraction(static_cast<std::size_t>(reached(result.z[c] - kTie)), signs.count);
+    result.p_single[c] = fraction(reached, signs.count);
     result.p_adjusted[c] = adjusted;
   }
   return result;

@@ -2,7 +2,7 @@
 // planning.h: what an undecided column could still hide, and how many rounds would settle it.
 //
 // Logs are natural, positive = slower. "Slowdown" s means time x (1 + s). Power is 80 % throughout.
-// Predictions from few rounds are rough: at 10 rounds print them as "about N", x0.5 to x2.
+// Predictions from few rounds are rough, so they come with a range.
 // Throw std::invalid_argument for non-finite arguments and where said.
 #pragma once
 
@@ -48,13 +48,28 @@ std::optional<int> rounds_needed(double s, double theta, double alpha,
 // Per-side level used to predict PASS.
 inline constexpr double kPassPlanningAlpha = 0.01;
 
+// A prediction and the range that holds the true number in about 80 % of cases.
+struct RoundsForecast {
+  int about = 0;
+  int lo = 0;
+  std::optional<int> hi;  // none: the true distance may be 0, so no number need be enough
+};
+
+// Rounds in total for the observed distance theta of n rounds with noise s, at one-sided level
+// alpha; none where rounds_needed() is none. The range lets the distance and the noise move by what
+// n rounds leave open. n >= 2; fewer give no range: lo = 1, no hi.
+std::optional<RoundsForecast> forecast_rounds(double s, double theta, double alpha, int n);
+
 // The plan printed for an undecided column.
 struct Plan {
   double noise_sd = 0.0;
-  double minimum_detectable = 0.0;    // slowdown; infinity when nothing is
-  std::optional<double> passes_at;    // "would PASS at tolerance": exp(U) - 1; none if n < 6
-  std::optional<int> rounds_to_pass;  // in total, not in addition; none if estimate >= tau
-  std::optional<int> rounds_to_fail;  // in total; none if estimate <= tau or nothing can FAIL
+  double minimum_detectable = 0.0;  // slowdown; infinity when nothing is
+  std::optional<double> passes_at;  // "would PASS at tolerance": exp(U) - 1; none if n < 6
+  // In total, not in addition. None if the estimate is on the wrong side of tau (to pass: not below
+  // it; to fail: not above it), or if nothing can FAIL.
+  std::optional<RoundsForecast> rounds_to_pass;
+  std::optional<RoundsForecast> rounds_to_fail;
+  bool unstable = false;  // noise_is_unstable(): the forecasts may be off by more than they say
 };
 
 // d: [n] rounds of the column so far; alpha: column_alpha() of it.

@@ -2,7 +2,7 @@
 // resampling.h: percentile bootstrap of a ratio, for comparison with tools that print one.
 //
 // perfgate decides nothing with it, and its result is never labelled CI95: a percentile bootstrap
-// of a mean of 6 to 40 values covers 64 to 94 % at nominal 95 %, depending on the noise. Hence the
+// of a mean of 6 to 40 values covers 74 to 94 % at nominal 95 %, depending on the noise. Hence the
 // names: a range of resampled ratios.
 #pragma once
 

@@ -55,12 +55,17 @@ void add_plan(const Column& column, const stats::ColumnRule& rule, const Metric&
   const double alpha =
       context.alpha_last > 0 ? stats::column_alpha(context.alpha_last, context.undecided) : 0.0;
   const stats::Plan plan = stats::plan_column(column.d, rule.tau, alpha);
-  const auto more = [n](std::optional<int> total) -> std::optional<int> {
-    if (!total) return std::nullopt;
-    return std::max(1, *total - n);
-  };
-  verdict.rounds_to_pass = more(plan.rounds_to_pass);
-  verdict.rounds_to_fail = more(plan.rounds_to_fail);
+  const auto more = [n](int total) { return std::max(1, total - n); };
+  const std::optional<stats::RoundsForecast>& pass = plan.rounds_to_pass;
+  const std::optional<stats::RoundsForecast>& fail = plan.rounds_to_fail;
+  if (pass) verdict.rounds_to_pass = more(pass->about);
+  if (fail) verdict.rounds_to_fail = more(fail->about);
+  const auto& nearer = !pass || (fail && fail->about < pass->about) ? fail : pass;
+  if (nearer) {
+    verdict.rounds_range_lo = more(nearer->lo);
+    if (nearer->hi) verdict.rounds_range_hi = more(*nearer->hi);
+  }
+  verdict.noise_unstable = plan.unstable;
   if (is_relative(metric.kind) && std::isfinite(plan.minimum_detectable)) {
     verdict.detectable = plan.minimum_detectable;
   }

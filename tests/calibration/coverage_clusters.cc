@@ -101,7 +101,7 @@ void clusters_table(const Options& options, Checks& checks) {
                     "t of session means is exact; " + cell + ": " + percent(coverage[kStudent]));
       if (count >= stats::kMinimumRounds) {
         const double exact =
-            stats::signed_rank_distribution_cutoff(static_cast<int>(count), 0.025).attained;
+            stats::signed_rank_cutoff(static_cast<std::int64_t>(count), 0.025).attained;
         checks.expect(std::abs(coverage[kSignedRank] - exact) <= slack,
                       "signed rank of session means is exact; " + cell);
       }

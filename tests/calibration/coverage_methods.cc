@@ -59,7 +59,7 @@ stats::Matrix draw_samples(const Noise& noise, std::size_t n, std::size_t cell,
 
 std::size_t count_default_hits(const stats::Matrix& d, const Noise& noise) {
   const stats::SignedRankCutoff cutoff =
-      stats::signed_rank_distribution_cutoff(static_cast<int>(d.rows), kPerSide);
+      stats::signed_rank_cutoff(static_cast<std::int64_t>(d.rows), kPerSide);
   std::size_t hits = 0;
   for (std::size_t c = 0; c < d.cols; ++c) {
     hits += holds(stats::signed_rank_interval(d.column(c), cutoff), noise.pseudomedian) ? 1 : 0;

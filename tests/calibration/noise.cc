@@ -100,30 +100,32 @@ Noise t3_noise() {
           std::sqrt(3.0)};
 }
 
-Noise bimodal_noise(double weight) {
-  constexpr double kDistance = 4.0;
+Noise bimodal_noise(double weight, double distance) {
   Noise noise;
   noise.name = weight == 0.5 ? "bimodal 50/50" : "bimodal 70/30";
-  noise.draw = [weight](Stream& stream) {
-    const double state = stream.uniform() < weight ? 0.0 : kDistance;
+  if (distance != 4.0) {
+    noise.name += ", states " + std::to_string(std::lround(distance)) + " SD apart";
+  }
+  noise.draw = [weight, distance](Stream& stream) {
+    const double state = stream.uniform() < weight ? 0.0 : distance;
     return state + stream.normal();
   };
-  const auto cdf = [weight](double x) {
-    return weight * stats::normal_cdf(x) + (1.0 - weight) * stats::normal_cdf(x - kDistance);
+  const auto cdf = [weight, distance](double x) {
+    return weight * stats::normal_cdf(x) + (1.0 - weight) * stats::normal_cdf(x - distance);
   };
-  const auto quantile = [cdf](double p) {
+  const auto quantile = [cdf, distance](double p) {
     std::uintmax_t steps = 100;
     const auto [a, b] = boost::math::tools::toms748_solve(
-        [&](double x) { return cdf(x) - p; }, -10.0, kDistance + 10.0,
+        [&](double x) { return cdf(x) - p; }, -10.0, distance + 10.0,
         boost::math::tools::eps_tolerance<double>(40), steps);
     return std::midpoint(a, b);
   };
-  noise.mean = (1.0 - weight) * kDistance;
-  noise.sd = std::sqrt(1.0 + weight * (1.0 - weight) * kDistance * kDistance);
+  noise.mean = (1.0 - weight) * distance;
+  noise.sd = std::sqrt(1.0 + weight * (1.0 - weight) * distance * distance);
   noise.median = quantile(0.5);
   const std::vector<double> points = quantile_points(quantile);
   noise.trimmed_mean = trimmed_mean_of(points);
-  noise.pseudomedian = pseudomedian_of(points, cdf, -2.0, kDistance + 2.0);
+  noise.pseudomedian = pseudomedian_of(points, cdf, -2.0, distance + 2.0);
   return noise;
 }
 

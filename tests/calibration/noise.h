@@ -25,10 +25,11 @@ struct Noise {
   double trimmed_mean = 0.0;  // of the middle 60 %
 };
 
-Noise normal_noise();                    // SD 1
-Noise lognormal_noise(double sigma);     // exp(sigma Z), skewed
-Noise t3_noise();                        // Student t with 3 degrees of freedom, SD sqrt(3)
-Noise bimodal_noise(double weight);      // N(0, 1) with this weight, else N(4, 1): two stuck states
+Noise normal_noise();                 // SD 1
+Noise lognormal_noise(double sigma);  // exp(sigma Z), skewed
+Noise t3_noise();                     // Student t with 3 degrees of freedom, SD sqrt(3)
+// Two stuck states: N(0, 1) with this weight (.5 or .7), else N(distance, 1).
+Noise bimodal_noise(double weight, double distance = 4.0);
 Noise contaminated_noise(double share);  // N(0, 1), a share of it times 10
 
 // Rounds recorded by measuring identical code: a uniform draw from `rounds`, centred at their

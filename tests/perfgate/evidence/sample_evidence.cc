@@ -177,6 +177,9 @@ ColumnVerdict random_column(Random& random, std::size_t index) {
   column.noise_sd = absent_or(random, real(random, 0, 1));
   if (coin(random)) column.rounds_to_pass = pick(random, 0, 2000);
   if (coin(random)) column.rounds_to_fail = pick(random, 0, 2000);
+  if (coin(random)) column.rounds_range_lo = pick(random, 0, 100);
+  if (coin(random)) column.rounds_range_hi = pick(random, 100, 5000);
+  column.noise_unstable = coin(random);
   if (coin(random)) column.detectable = real(random, 0, 1);
   column.baseline = absent_or(random, random_double(random));
   column.candidate = absent_or(random, random_double(random));
@@ -547,6 +550,9 @@ SuiteVerdict full_verdict() {
   column.noise_sd = 0.004;
   column.rounds_to_pass = 12;
   column.rounds_to_fail = 4;
+  column.rounds_range_lo = 2;
+  column.rounds_range_hi = 9;
+  column.noise_unstable = true;
   column.detectable = 0.031;
   column.baseline = 0.00012;
   column.candidate = 0.000126;

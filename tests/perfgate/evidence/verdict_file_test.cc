@@ -51,10 +51,20 @@ TEST(VerdictFile, EveryDeletionIsRefused) {
 }
 
 TEST(VerdictFile, EveryWrongTypeIsRefused) {
-  const std::vector<std::string> may_be_null = {
-      "/estimate",       "/lo",         "/hi",       "/range_lo",
-      "/range_hi",       "/p_adjusted", "/noise_sd", "/rounds_to_pass",
-      "/rounds_to_fail", "/detectable", "/baseline", "/candidate"};
+  const std::vector<std::string> may_be_null = {"/estimate",
+                                                "/lo",
+                                                "/hi",
+                                                "/range_lo",
+                                                "/range_hi",
+                                                "/p_adjusted",
+                                                "/noise_sd",
+                                                "/rounds_to_pass",
+                                                "/rounds_to_fail",
+                                                "/rounds_range_lo",
+                                                "/rounds_range_hi",
+                                                "/detectable",
+                                                "/baseline",
+                                                "/candidate"};
   const auto allowed = [&](const Json::json_pointer& pointer, const Json& other) {
     const std::string text = pointer.to_string();
     if (!other.is_null()) return false;

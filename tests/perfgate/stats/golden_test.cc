@@ -184,8 +184,11 @@ void check_plan(Expected plan, std::span<const double> d, double tau, double alp
   plan.number("noise_sd", actual.noise_sd);
   plan.number("mde_slowdown", actual.minimum_detectable);
   plan.number("passes_at_tol", actual.passes_at.value_or(std::numeric_limits<double>::quiet_NaN()));
-  plan.optional_rounds("rounds_to_pass", actual.rounds_to_pass);
-  plan.optional_rounds("rounds_to_fail", actual.rounds_to_fail);
+  const auto about = [](const std::optional<RoundsForecast>& forecast) {
+    return forecast ? std::optional<int>(forecast->about) : std::nullopt;
+  };
+  plan.optional_rounds("rounds_to_pass", about(actual.rounds_to_pass));
+  plan.optional_rounds("rounds_to_fail", about(actual.rounds_to_fail));
   plan.all_read();
 }
 

@@ -111,6 +111,9 @@ TEST(MaxT, ManyColumnsEqualTheDefinition) {
       expect_equals_oracle(sample_matrix(n, cols, 31 * n + cols, 0.005));
     }
   }
+  for (const std::size_t cols : {63U, 64U, 65U, 100U}) {
+    expect_equals_oracle(sample_matrix(8, cols, cols, 0.005));
+  }
 }
 
 TEST(MaxT, SampledFlipsEqualTheDefinition) {

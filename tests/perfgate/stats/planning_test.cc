@@ -120,6 +120,39 @@ TEST(PlanColumn, OnlyOneOfPassAndFailIsAhead) {
   EXPECT_TRUE(plan_column(sample(6, 1), 0.02, 0.003).passes_at.has_value());
 }
 
+TEST(ForecastRounds, SurroundsThePrediction) {
+  for (const int n : {2, 6, 10, 24, 200}) {
+    const RoundsForecast forecast = *forecast_rounds(0.01, 0.004, 0.01, n);
+    EXPECT_EQ(forecast.about, rounds_needed(0.01, 0.004, 0.01));
+    EXPECT_LE(forecast.lo, forecast.about);
+    EXPECT_GE(forecast.lo, 7);  // no fewer rounds can reach a level of 1 %
+    if (forecast.hi) {
+      EXPECT_GE(*forecast.hi, forecast.about);
+    }
+  }
+}
+
+TEST(ForecastRounds, NarrowsWithRoundsAndHasNoEndWhereTheDistanceMayBeZero) {
+  const RoundsForecast few = *forecast_rounds(0.01, 0.01, 0.01, 8);
+  const RoundsForecast many = *forecast_rounds(0.01, 0.01, 0.01, 100);
+  ASSERT_TRUE(few.hi && many.hi);
+  EXPECT_GT(*few.hi - few.lo, *many.hi - many.lo);
+  EXPECT_FALSE(forecast_rounds(0.01, 0.002, 0.01, 8)->hi);
+  EXPECT_FALSE(forecast_rounds(0.01, 0.01, 0.01, 1)->hi);
+  EXPECT_FALSE(forecast_rounds(0.01, -0.01, 0.01, 8));
+  EXPECT_FALSE(forecast_rounds(0.01, 0.01, 0.0, 8));
+  const RoundsForecast exact = *forecast_rounds(0.0, 0.01, 0.01, 8);  // no noise at all
+  EXPECT_EQ(exact.lo, exact.about);
+  EXPECT_EQ(exact.hi, exact.about);
+}
+
+TEST(PlanColumn, SaysWhereTheNoiseIsNotOneLevel) {
+  std::vector<double> d = sample(16, 3, 0.001);
+  EXPECT_FALSE(plan_column(d, 0.02, 0.003).unstable);
+  d[5] = 0.2;  // one stuck round moves the SD, not the interval
+  EXPECT_TRUE(plan_column(d, 0.02, 0.003).unstable);
+}
+
 TEST(ColumnAlpha, IsSharedByTheUndecided) {
   EXPECT_DOUBLE_EQ(column_alpha(0.003, 3), 0.001);
   EXPECT_EQ(column_alpha(0.0, 3), 0.0);
