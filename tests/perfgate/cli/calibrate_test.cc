@@ -61,7 +61,7 @@ TEST(Calibrate, MeasuresTheNoiseInItsParts) {
   EXPECT_GT(loud.between_sd, 0.1);
   EXPECT_LT(loud.pair_sd, 0.01);
   EXPECT_LT(column_of(calibration, "quiet").round_sd, 0.01);
-  EXPECT_GT(calibration.launch_s, 0);
+  EXPECT_GT(calibration.round_s, 0);
 }
 
 TEST(Calibrate, NeverStopsEarly) {
