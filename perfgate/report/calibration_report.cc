@@ -134,12 +134,12 @@ std::string finds_text(const Calibration& calibration, const NoiseAnalysis& anal
                                  ? std::to_string(calibration.policy.rounds) + " rounds"
                                  : "a budget of " + format_wall(calibration.policy.budget_s);
   if (found.empty()) return "no slowdown can be found within " + within;
-  std::string text = "within " + within + " a slowdown of " + noise_text(median(found), Metric{});
-  if (found.size() == 1) return text + " is found with 80 % power";
-  return text + " in the median case, " +
-         noise_text(*analysis.columns[worst].detectable, Metric{}) + " in the worst one (" +
-         case_and_metric(calibration.columns[worst].case_name, calibration.columns[worst].metric) +
-         "), is found with 80 % power";
+  std::string text = "with 80 % power, within " + within + ": a slowdown of " +
+                     noise_text(median(found), Metric{});
+  if (found.size() == 1) return text;
+  return text + " in the median case, of " +
+         noise_text(*analysis.columns[worst].detectable, Metric{}) + " in the worst one, " +
+         case_and_metric(calibration.columns[worst].case_name, calibration.columns[worst].metric);
 }
 
 std::string choice_text(const PairChoice& choice) {
@@ -159,6 +159,8 @@ std::string pairs_text(const PairAdvice& advice) {
     text += "; quickest with " + choice_text(best) + ", " +
             format_share(std::round(100 * (1 - best.suite_s / now.suite_s)) / 100) +
             " less: --pairs " + std::to_string(best.pairs);
+    // A gate that is not told otherwise ends at 40.
+    if (best.rounds > 40) text += " --rounds " + std::to_string(best.rounds);
   }
   if (advice.hopeless > 0) {
     text += ". No number of pairs lets " + counted(advice.hopeless, "case") +

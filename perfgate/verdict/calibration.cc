@@ -13,6 +13,7 @@
 #include "perfgate/stats/order_statistics.h"
 #include "perfgate/stats/planning.h"
 #include "perfgate/stats/two_stage.h"
+#include "perfgate/verdict/conditions.h"
 #include "perfgate/verdict/faults.h"
 #include "perfgate/verdict/gate.h"
 
@@ -170,23 +171,12 @@ CalibratedColumn calibrated(const Session& session, const Column& column, int ro
   return result;
 }
 
-RoundConditions typical(const std::vector<RoundInfo>& rounds) {
-  const auto of = [&](auto member) {
-    std::vector<double> known;
-    for (const RoundInfo& round : rounds) {
-      const auto value = static_cast<double>(round.conditions.*member);
-      if (value >= 0) known.push_back(value);
-    }
-    return known.empty() ? -1.0 : six_digits(stats::median(known));
-  };
-  RoundConditions result;
-  result.steal_share = of(&RoundConditions::steal_share);
-  result.foreign_share = of(&RoundConditions::foreign_share);
-  result.load = of(&RoundConditions::load);
-  result.mhz = of(&RoundConditions::mhz);
-  result.voluntary_switches = std::lround(of(&RoundConditions::voluntary_switches));
-  result.involuntary_switches = std::lround(of(&RoundConditions::involuntary_switches));
-  return result;
+RoundConditions rounded(RoundConditions conditions) {
+  for (double* value :
+       {&conditions.steal_share, &conditions.foreign_share, &conditions.load, &conditions.mhz}) {
+    *value = six_digits(*value);
+  }
+  return conditions;
 }
 
 void require_enough(int rounds, std::size_t sound) {
@@ -245,7 +235,7 @@ Calibration calibrate_noise(const Session& session, const Policy& gate_policy) {
   const Costs costs = costs_of(session, sound, rounds);
   result.rounds = rounds;
   result.cpus = session.rounds.front().cpus;
-  result.conditions = typical(session.rounds);
+  result.conditions = rounded(typical_conditions(session));
   result.start_s = six_digits(session.rounds.front().started_s);
   result.round_s = six_digits(costs.round_s);
   result.launch_s = std::min(six_digits(costs.launch_s), result.round_s);

@@ -8,6 +8,7 @@
 #include "perfgate/stats/order_statistics.h"
 #include "perfgate/verdict/column_verdict.h"
 #include "perfgate/verdict/comparability.h"
+#include "perfgate/verdict/conditions.h"
 #include "perfgate/verdict/faults.h"
 #include "perfgate/verdict/gate.h"
 
@@ -110,28 +111,6 @@ void sort_worst_first(std::vector<ColumnVerdict>& columns) {
                      const double y = std::isnan(b.effect.estimate) ? -1e300 : b.effect.estimate;
                      return x > y;
                    });
-}
-
-template <typename Get>
-double median_over_rounds(const Session& session, const Get& get) {
-  std::vector<double> values;
-  for (const RoundInfo& round : session.rounds) {
-    if (get(round.conditions) >= 0) values.push_back(static_cast<double>(get(round.conditions)));
-  }
-  return values.empty() ? -1 : stats::median(values);
-}
-
-RoundConditions typical_conditions(const Session& session) {
-  RoundConditions c;
-  c.steal_share = median_over_rounds(session, [](const auto& r) { return r.steal_share; });
-  c.foreign_share = median_over_rounds(session, [](const auto& r) { return r.foreign_share; });
-  c.load = median_over_rounds(session, [](const auto& r) { return r.load; });
-  c.mhz = median_over_rounds(session, [](const auto& r) { return r.mhz; });
-  c.voluntary_switches =
-      std::lround(median_over_rounds(session, [](const auto& r) { return r.voluntary_switches; }));
-  c.involuntary_switches = std::lround(
-      median_over_rounds(session, [](const auto& r) { return r.involuntary_switches; }));
-  return c;
 }
 
 SuiteVerdict frame(const Session& session) {

@@ -40,28 +40,28 @@ TEST(Calibrate, MeasuresTheNoiseInItsParts) {
   const TemporaryFolder folder;
   const std::string file = folder / "c.json";
   const std::string session = folder / "s.json";
-  const Finished finished = calibrate({"--filter", "noisy", "--rounds", "24", "--output", file,
+  const Finished finished = calibrate({"--filter", "noisy", "--rounds", "16", "--output", file,
                                        "--session", session, "--suite", "noise"});
   EXPECT_EQ(finished.exit_code, 0) << finished.err;
-  for (const char* word : {"noisy/quiet", "noisy/loud", "false alarm", "24 rounds", "pair"}) {
+  for (const char* word : {"noisy/quiet", "noisy/loud", "false alarm", "16 rounds", "pair"}) {
     EXPECT_THAT(finished.out, HasSubstr(word));
   }
   EXPECT_THAT(finished.err, HasSubstr("round"));
   const Calibration calibration = read_calibration(file);
-  EXPECT_EQ(calibration.rounds, 24);
+  EXPECT_EQ(calibration.rounds, 16);
   EXPECT_EQ(calibration.suite, "noise");
   EXPECT_EQ(calibration.policy.rounds, 0);  // of the gate, not of the calibration
   EXPECT_EQ(calibration.policy.budget_s, 60);
   const Session recorded = read_session(session);
   EXPECT_EQ(recorded.id, calibration.session_id);
-  EXPECT_EQ(recorded.rounds.size(), 24U);
+  EXPECT_EQ(recorded.rounds.size(), 16U);
   EXPECT_EQ(recorded.arms[0].digest, recorded.arms[1].digest);
-  // sqrt(2) x .2 between launches; 24 rounds know an SD to a seventh.
+  // sqrt(2) x .2 between launches; 16 rounds know an SD to a fifth.
   const CalibratedColumn& loud = column_of(calibration, "loud");
   EXPECT_GT(loud.between_sd, 0.1);
   EXPECT_LT(loud.pair_sd, 0.01);
   EXPECT_LT(column_of(calibration, "quiet").round_sd, 0.01);
-  EXPECT_GT(calibration.launch_s, 0);
+  EXPECT_GT(calibration.round_s, 0);
 }
 
 TEST(Calibrate, NeverStopsEarly) {
@@ -75,7 +75,7 @@ TEST(Calibrate, NeverStopsEarly) {
 }
 
 TEST(Calibrate, FillsItsBudget) {
-  const Finished finished = calibrate({"--budget", "2s", "--json", "-"}, QUICK_CASES_EXE);
+  const Finished finished = calibrate({"--budget", "1s", "--json", "-"}, QUICK_CASES_EXE);
   EXPECT_EQ(finished.exit_code, 0) << finished.err;
   const Calibration calibration = calibration_from_json(finished.out, "standard output");
   EXPECT_GE(calibration.rounds, 6);

@@ -42,6 +42,14 @@ TEST(CalibrationFile, IsWrittenAndRead) {
             calibration_to_json(sample::full_calibration()));
 }
 
+TEST(CalibrationFile, TheRecordedOneIsRead) {
+  const Calibration calibration =
+      read_calibration(PERFGATE_SOURCE_DIR "/baselines/calibration/kernels.json");
+  EXPECT_GE(calibration.rounds, 20);
+  EXPECT_FALSE(calibration.columns.empty());
+  EXPECT_TRUE(calibration.left_out.empty());
+}
+
 TEST(CalibrationFile, EveryDeletionIsRefused) {
   sample::expect_deletions_refused(full_document(), read);
 }

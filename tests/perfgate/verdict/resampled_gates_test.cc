@@ -82,6 +82,15 @@ TEST(ResampledGates, ArePrefixesOfEachOther) {
   }
 }
 
+TEST(ResampledGates, DrawFromEveryRecordedRound) {
+  // Only rounds beyond the first 40 are noisy; a gate of 40 rounds must still meet them.
+  Calibration calibration = normal_calibration({0.0005}, 1, 80);
+  for (std::size_t r = 40; r < 80; ++r) calibration.columns[0].d[r] *= 1000;
+  const UnchangedGates gates = resample_unchanged(model_of(calibration), 100);
+  EXPECT_LT(gates.passed, 80);
+  EXPECT_GT(gates.column_rounds[0], 20);
+}
+
 TEST(ResampledGates, FindWhatIsSlower) {
   const GateModel model = model_of(normal_calibration({0.01, 0.01, 0.3}));
   const double slow = std::log(1.05);
