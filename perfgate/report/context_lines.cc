@@ -140,6 +140,15 @@ std::vector<Fact> verdict_facts(const SuiteVerdict& verdict) {
   for (const std::string& override_text : verdict.policy.overrides) {
     facts.push_back({"Override", override_text});
   }
+  const bool unclear =
+      std::any_of(verdict.columns.begin(), verdict.columns.end(), [](const ColumnVerdict& column) {
+        return column.gated && column.verdict == Verdict::kInconclusive && column.rounds > 0;
+      });
+  if (unclear) {
+    facts.push_back({"Next",
+                     "perfgate calibrate and perfgate plan name the tolerances and the "
+                     "budget that would decide the inconclusive cases"});
+  }
   return facts;
 }
 

@@ -115,17 +115,17 @@ double squared_deviations(const std::vector<double>& values) {
   return squares;
 }
 
-Interval pooled_interval(const std::vector<double>& base, const std::vector<double>& cand,
-                         double delta) {
+std::optional<NominalInterval> pooled_interval(const std::vector<double>& base,
+                                               const std::vector<double>& cand, double delta) {
   if (base.size() + cand.size() < 3) {
-    return no_interval();
+    return std::nullopt;
   }
   const auto K = static_cast<double>(base.size());
   const auto k = static_cast<double>(cand.size());
   const double df = K + k - 2.0;
   const double pooled = std::sqrt((squared_deviations(base) + squared_deviations(cand)) / df);
   const double half = student_t_quantile(0.975, df) * pooled * std::sqrt(1.0 / K + 1.0 / k);
-  return {delta - half, delta + half, 0.95, true};
+  return NominalInterval{delta, delta - half, delta + half, 0.95};
 }
 
 }  // namespace

@@ -14,11 +14,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "perfgate/stats/interval.h"
 #include "perfgate/stats/matrix.h"
-#include "perfgate/stats/signed_rank.h"
 
 namespace perfgate::stats {
 
@@ -36,9 +37,9 @@ double binomial(std::size_t n, std::size_t k);
 struct StoredColumn {
   double delta = 0.0;       // mean(candidate) - mean(baseline), log units, tolerance not subtracted
   double p_adjusted = 1.0;  // over all columns; how sure the delta exceeds the tolerance
-  // delta +- t_{.975, K+k-2} s_pooled sqrt(1/K + 1/k), coverage .95 for independent normal
-  // sessions. For display; decides nothing. Invalid when K + k < 3.
-  Interval interval;
+  // delta +- t_{.975, K+k-2} s_pooled sqrt(1/K + 1/k): .95 for independent normal sessions of one
+  // spread. For display; decides nothing. None when K + k < 3.
+  std::optional<NominalInterval> interval;
   StoredStrength verdict = StoredStrength::kNone;  // the strength where p <= alpha, else none
 };
 

@@ -14,7 +14,7 @@ from functools import lru_cache
 ARGUMENTS = ("--benchmark_repetitions=10", "--benchmark_min_time=0.01", "--benchmark_format=json")
 RULES = ("rank_sum", "moved_5", "bootstrap")
 TITLES = {"rank_sum": "Mann-Whitney p < 0.05", "moved_5": "median moved > 5 %",
-          "bootstrap": "bootstrap CI95 of repetitions"}
+          "bootstrap": "percentile bootstrap of repetitions"}
 
 
 @lru_cache(maxsize=None)

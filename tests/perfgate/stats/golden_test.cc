@@ -278,8 +278,9 @@ void check_stored(const json& input, Expected& expected) {
     const StoredColumn& column = stored.columns[c];
     p.push_back(column.p_adjusted);
     delta.push_back(column.delta);
-    EXPECT_NEAR(column.interval.lo, intervals[c][0].get<double>(), kTolerance);
-    EXPECT_NEAR(column.interval.hi, intervals[c][1].get<double>(), kTolerance);
+    ASSERT_TRUE(column.interval);
+    EXPECT_NEAR(column.interval->lo, intervals[c][0].get<double>(), kTolerance);
+    EXPECT_NEAR(column.interval->hi, intervals[c][1].get<double>(), kTolerance);
     EXPECT_EQ(name_of(column.verdict, "NO_EVIDENCE"), verdicts[c].get<std::string>());
   }
   expected.numbers("p_adj", p);

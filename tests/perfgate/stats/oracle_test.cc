@@ -182,8 +182,9 @@ TEST(Oracle, StoredSessions) {
     for (std::size_t c = 0; c < base.cols; ++c) {
       EXPECT_NEAR(result.columns[c].p_adjusted, item.at("p").at(c).get<double>(), 1e-12);
       EXPECT_NEAR(result.columns[c].delta, item.at("delta").at(c).get<double>(), 1e-12);
-      EXPECT_NEAR(result.columns[c].interval.lo, item.at("lo").at(c).get<double>(), 1e-11);
-      EXPECT_NEAR(result.columns[c].interval.hi, item.at("hi").at(c).get<double>(), 1e-11);
+      ASSERT_TRUE(result.columns[c].interval);
+      EXPECT_NEAR(result.columns[c].interval->lo, item.at("lo").at(c).get<double>(), 1e-11);
+      EXPECT_NEAR(result.columns[c].interval->hi, item.at("hi").at(c).get<double>(), 1e-11);
     }
   }
 }

@@ -162,13 +162,13 @@ TEST(CompareStored, IntervalIsCentredOnTheDeltaAndIgnoresTheTolerance) {
   const Matrix cand = sample_matrix(4, 1, 2, 0.1);
   const StoredColumn a = compare_stored(base, cand, std::vector<double>{0.0}).columns[0];
   const StoredColumn b = compare_stored(base, cand, std::vector<double>{0.5}).columns[0];
-  EXPECT_NEAR((a.interval.lo + a.interval.hi) / 2.0, a.delta, 1e-15);
-  EXPECT_EQ(a.interval.hi, b.interval.hi);
+  EXPECT_NEAR((a.interval->lo + a.interval->hi) / 2.0, a.delta, 1e-15);
+  EXPECT_EQ(a.interval->hi, b.interval->hi);
   EXPECT_LT(a.p_adjusted, b.p_adjusted);
   EXPECT_FALSE(
       compare_stored(sample_matrix(1, 1, 1), sample_matrix(1, 1, 2), std::vector<double>{0.0})
           .columns[0]
-          .interval.valid);
+          .interval);
 }
 
 TEST(StoredStrength, NeedsSessionsOnBothSides) {
