@@ -18,11 +18,11 @@ constexpr double kCi95PerSide = 0.025;
 // Fewest rounds from whose interval the noise is taken: at 6 and 7 it is close to [min, max].
 constexpr std::size_t kIntervalNoiseRounds = 8;
 
-// How far the distance (in standard errors) and the noise (in its own) may move: 1.05 of each. The
+// How far the distance (in standard errors) and the noise (in its own) may move: .95 of each. The
 // relative variance of the estimated noise is .5 / (n - 1) for normal rounds and up to 1.5 / (n -
 // 1) for heavy tails. Chosen so that the range holds the true number in about 80 % of simulated
 // cases from 10 rounds on (docs/statistics.md, table rounds_needed).
-constexpr double kRangeWidth = 1.05;
+constexpr double kRangeWidth = 0.95;
 constexpr double kNoiseVariance = 1.2;
 
 void require_noise_and_level(double s, double alpha, double power) {

@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::array<int, 4> kFirstRounds = {6, 10, 16, 24};
 constexpr double kLevel = stats::kPassPlanningAlpha;
-constexpr double kTheta = 0.45;  // in round SD: about 53 rounds for normal noise
+constexpr double kTheta = 0.6;  // in round SD: about 31 rounds for normal noise
 
 // Noise in units of its own SD. Recorded cases take turns.
 struct Shape {
