@@ -49,6 +49,7 @@ std::vector<std::string> numbered(const std::vector<std::string>& notes,
 std::string case_table(std::vector<Row> rows, const std::vector<Align>& align,
                        const std::vector<std::string>& notes) {
   std::vector<std::string> names;
+  names.reserve(rows.size());
   for (const Row& row : rows) names.push_back(row[0].text);
   const std::size_t beside = width_beside_names(rows);
   const std::size_t for_names = std::min(longest(names), kGoodName);

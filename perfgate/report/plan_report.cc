@@ -109,12 +109,13 @@ std::string quoted(const std::string& text) {
 
 // Relative tolerances as per cents, as people write them.
 std::string rule_text(const CaseRule& rule, bool relative) {
-  std::string text = "{\"match\": " + quoted(rule.match);
-  if (rule.metric) text += ", \"metric\": " + quoted(*rule.metric);
+  std::string text = R"({"match": )" + quoted(rule.match);
+  if (rule.metric) text += R"(, "metric": )" + quoted(*rule.metric);
   if (rule.tolerance && relative) {
-    text += ", \"tolerance\": \"" + format_number(std::round(*rule.tolerance * 1e4) / 1e2) + "%\"";
+    text +=
+        R"(, "tolerance": ")" + format_number(std::round(*rule.tolerance * 1e4) / 1e2) + R"(%")";
   } else if (rule.tolerance) {
-    text += ", \"tolerance\": " + format_number(*rule.tolerance);
+    text += R"(, "tolerance": )" + format_number(*rule.tolerance);
   }
   if (rule.gate) text += std::string(", \"gate\": ") + (*rule.gate ? "true" : "false");
   return text + "}";

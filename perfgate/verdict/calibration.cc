@@ -5,7 +5,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <set>
 
@@ -19,8 +18,6 @@
 
 namespace perfgate {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 double six_digits(double value) {
   if (!std::isfinite(value) || value == 0) return value == 0 ? 0 : value;
@@ -108,6 +105,7 @@ Costs costs_of(const Session& session, const std::set<std::size_t>& sound, int r
     expected += slices * costs.pair_s[c];
   }
   std::vector<double> walls;
+  walls.reserve(static_cast<std::size_t>(rounds));
   for (int r = 0; r < rounds; ++r) {
     walls.push_back(session.rounds[static_cast<std::size_t>(r)].wall_s);
   }

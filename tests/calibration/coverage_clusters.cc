@@ -40,7 +40,7 @@ struct Weights {
 };
 
 void count_trial(const Sessions& sessions, const Weights& weights, std::span<std::size_t> found) {
-  const auto holds = [](const auto& interval) {
+  const auto holds = [](const auto& interval) -> std::size_t {
     return interval.lo <= 0.0 && 0.0 <= interval.hi ? 1 : 0;
   };
   stats::Matrix pooled(sessions.size() * kPerSession, 1);

@@ -97,7 +97,7 @@ std::vector<std::size_t> cell_hits(const Shape& shape, std::size_t n, double p, 
     const stats::Matrix d = draw_samples(shape.noise, n, cell, batch);
     for (std::size_t c = 0; c < d.cols; ++c) {
       const std::vector<double> values = stats::sorted(d.column(c));
-      const auto holds = [&](double lo, double hi) {
+      const auto holds = [&](double lo, double hi) -> std::size_t {
         return shape.cdf(lo) <= p && p <= shape.cdf(hi) ? 1 : 0;
       };
       const stats::Interval interval = stats::quantile_interval(values, p);

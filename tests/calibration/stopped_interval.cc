@@ -67,6 +67,7 @@ struct Situation {
 
 std::vector<Situation> situations() {
   std::vector<Situation> all;
+  all.reserve(4 * kSds.size());
   for (const double sd : kSds) {
     all.push_back({"none", 0.0, sd});
   }

@@ -2,9 +2,9 @@
 // perfgate calibrate on executables whose noise is known.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <signal.h>
 
 #include <cmath>
+#include <csignal>
 #include <filesystem>
 
 #include "perfgate/evidence/files.h"

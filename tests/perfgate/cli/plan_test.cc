@@ -42,7 +42,7 @@ class Plan : public testing::Test {
       column.d.push_back((r % 2 == 0 ? 1 : -1) * amplitude * (1 + 0.01 * r));
     }
     column.round_sd = column.sample_sd = amplitude;
-    const std::string path = folder_ / "c.json";
+    std::string path = folder_ / "c.json";
     write_calibration(path, made);
     return path;
   }

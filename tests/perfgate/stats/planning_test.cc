@@ -141,6 +141,9 @@ TEST(ForecastRounds, NarrowsWithRoundsAndHasNoEndWhereTheDistanceMayBeZero) {
   EXPECT_FALSE(forecast_rounds(0.01, 0.01, 0.01, 1)->hi);
   EXPECT_FALSE(forecast_rounds(0.01, -0.01, 0.01, 8));
   EXPECT_FALSE(forecast_rounds(0.01, 0.01, 0.0, 8));
+  // Beside the distance, the noise may be larger than it looks: that widens the range by itself.
+  EXPECT_GT(*forecast_rounds(0.01, 0.02, 0.01, 8)->hi,
+            *rounds_needed(0.01, 0.02 - 0.01 / std::sqrt(8.0), 0.01));
   const RoundsForecast exact = *forecast_rounds(0.0, 0.01, 0.01, 8);  // no noise at all
   EXPECT_EQ(exact.lo, exact.about);
   EXPECT_EQ(exact.hi, exact.about);
@@ -151,6 +154,21 @@ TEST(PlanColumn, SaysWhereTheNoiseIsNotOneLevel) {
   EXPECT_FALSE(plan_column(d, 0.02, 0.003).unstable);
   d[5] = 0.2;  // one stuck round moves the SD, not the interval
   EXPECT_TRUE(plan_column(d, 0.02, 0.003).unstable);
+}
+
+TEST(NoiseIsUnstable, FromTwiceTheOtherEstimateOn) {
+  std::vector<double> d = sample(16, 3, 0.001);
+  double below = 0.0;  // the largest ratio that is still called stable, the smallest that is not
+  double above = 100.0;
+  for (int step = 0; step < 400; ++step) {
+    d[5] = 1e-5 * step;
+    const double ratio = sample_sd(d) / noise_sd(d);
+    (noise_is_unstable(d) ? above : below) =
+        noise_is_unstable(d) ? std::min(above, ratio) : std::max(below, ratio);
+  }
+  EXPECT_LE(below, 2.0);
+  EXPECT_GT(above, 2.0);
+  EXPECT_NEAR(below, above, 0.05);
 }
 
 TEST(ColumnAlpha, IsSharedByTheUndecided) {

@@ -118,6 +118,7 @@ TEST(NoiseParts, PredictTheMedianOfOtherNumbersOfPairs) {
   constexpr int kRounds = 6000;
   const auto four = normal_pairs(kRounds, 4, 0.5, 1.0, 10);
   std::vector<double> medians;
+  medians.reserve(four.size());
   for (const auto& pairs : four) medians.push_back(median(pairs));
   const NoiseParts parts = split_noise(sample_sd(medians), pair_sd(four), 4);
   EXPECT_NEAR(parts.between, 0.5, 0.03);

@@ -114,6 +114,7 @@ TEST(AnalyseNoise, JudgesTheRecordedRoundsAsTheyCame) {
 TEST(AnalyseNoise, FlagsTwoStates) {
   Calibration calibration = normal_calibration({0.001});
   std::vector<double> d;
+  d.reserve(40);
   for (int r = 0; r < 40; ++r) d.push_back(r % 10 == 0 ? 0.3 : 0.001 * (r % 3 - 1));
   synthetic::add_column(calibration, "states", d);
   const NoiseAnalysis analysis = analyse_noise(calibration, 100);

@@ -77,6 +77,7 @@ TEST(PlanSuite, SaysWhatItCannotResolveAndWhatWouldHelp) {
 TEST(PlanSuite, ItsRulesMakeEveryCasePass) {
   Calibration calibration = normal_calibration({0.002, 0.08, 0.03, 0.2}, 6);
   std::vector<double> states;
+  states.reserve(40);
   for (int r = 0; r < 40; ++r) states.push_back(r % 4 == 0 ? 0.2 : 0.002 * (r % 3 - 1));
   synthetic::add_column(calibration, "states", states);
   for (const double power : {0.6, 0.9}) {

@@ -40,6 +40,7 @@ inline Calibration normal_calibration(const std::vector<double>& sds, std::uint6
   Noise noise(seed);
   for (std::size_t c = 0; c < sds.size(); ++c) {
     std::vector<double> d;
+    d.reserve(static_cast<std::size_t>(rounds));
     for (int r = 0; r < rounds; ++r) d.push_back(noise(0, sds[c]));
     add_column(calibration, "case" + std::to_string(c), d);
   }
