@@ -230,9 +230,8 @@ CpuLease lease_cpus(int count, const std::vector<int>& requested, const LeaseOpt
   lease.cpus = attempt.cpus;
   lease.locks = std::move(attempt.locks);
   std::sort(lease.cpus.begin(), lease.cpus.end());
-  for (const int cpu : lease.cpus) {
-    lease.busy_share += busy_of(watch, cpu) / static_cast<double>(lease.cpus.size());
-  }
+  for (const int cpu : lease.cpus) lease.busy_share += busy_of(watch, cpu);
+  lease.busy_share /= static_cast<double>(lease.cpus.size());
   add_warnings(&lease, attempt, count, allowed, watch);
   return lease;
 }
