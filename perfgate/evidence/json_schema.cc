@@ -89,7 +89,7 @@ class SchemaBuilder {
     Json field = schema_of(member, rule);
     field["description"] = meaning;
     properties_[std::string(name)] = std::move(field);
-    if (!by_hand_) required_.push_back(name);
+    if (!by_hand_ && !rule.added) required_.push_back(name);
   }
 
   void add_header(std::string_view format, int version) {

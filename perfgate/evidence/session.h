@@ -26,6 +26,8 @@ struct BuildInfo {
   bool known = false;
   bool optimized = false;
   bool assertions = false;
+  // What its own macros say of code generation: "avx2 fma pie fortify=2"; empty: not known.
+  std::string codegen;
 
   bool operator==(const BuildInfo&) const = default;
 };

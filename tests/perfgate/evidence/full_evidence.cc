@@ -56,8 +56,21 @@ Session full_session() {
                      .boost = "off",
                      .virtualization = "kvm",
                      .logical_cpus = 4,
+                     .physical_cores = 2,
+                     .sockets = 1,
                      .allowed_cpus = {0, 1, 2, 3},
-                     .memory_gib = 15.5};
+                     .memory_gib = 15.5,
+                     .cpu_limit = 2,
+                     .memory_limit_gib = 8,
+                     .gpus = {{.model = "Example GPU",
+                               .driver = "580.1",
+                               .cuda = "13.0",
+                               .mig = "off",
+                               .memory_gib = 80,
+                               .power_limit_w = 700,
+                               .sm_clock_max_mhz = 1980,
+                               .memory_clock_max_mhz = 2619,
+                               .persistence = true}}};
   session.metrics = {Metric{}, session.policy.metrics[0]};
   for (const char* label : {"baseline", "candidate"}) {
     session.arms.push_back({.label = label,
@@ -69,7 +82,8 @@ Session full_session() {
                                       .sanitizer = "address",
                                       .known = true,
                                       .optimized = true,
-                                      .assertions = true}});
+                                      .assertions = true,
+                                      .codegen = "avx2 fma"}});
   }
   session.cases = {{.name = "memcpy/bytes:1048576",
                     .threads = 2,

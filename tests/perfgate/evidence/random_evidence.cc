@@ -64,8 +64,22 @@ Machine random_machine(Random& random) {
           .boost = random_text(random),
           .virtualization = random_text(random),
           .logical_cpus = pick(random, 0, 256),
+          .physical_cores = pick(random, 0, 256),
+          .sockets = pick(random, 0, 8),
           .allowed_cpus = random_cpus(random),
-          .memory_gib = real(random, 0, 1000)};
+          .memory_gib = real(random, 0, 1000),
+          .cpu_limit = real(random, 0, 64),
+          .memory_limit_gib = real(random, 0, 1000),
+          .gpus = std::vector<Gpu>(static_cast<std::size_t>(pick(random, 0, 2)),
+                                   Gpu{.model = random_text(random),
+                                       .driver = random_text(random),
+                                       .cuda = random_text(random),
+                                       .mig = random_text(random),
+                                       .memory_gib = real(random, 0, 200),
+                                       .power_limit_w = real(random, 0, 1000),
+                                       .sm_clock_max_mhz = pick(random, 0, 3000),
+                                       .memory_clock_max_mhz = pick(random, 0, 9000),
+                                       .persistence = coin(random)})};
 }
 
 RoundConditions random_conditions(Random& random) {
@@ -87,7 +101,8 @@ ArmInfo random_arm(Random& random) {
                     .sanitizer = random_text(random),
                     .known = coin(random),
                     .optimized = coin(random),
-                    .assertions = coin(random)}};
+                    .assertions = coin(random),
+                    .codegen = random_text(random)}};
 }
 
 Schedule random_schedule(Random& random) {
