@@ -67,7 +67,8 @@ struct RoundInfo {
   double started_s = 0;    // since the session's start
   double wall_s = 0;
   RoundConditions conditions;
-  std::vector<CaseRound> cases;  // in the order measured
+  std::vector<CaseRound> cases;   // in the order measured
+  std::vector<double> reference;  // seconds of each component of the reference workload
 };
 
 enum class FaultKind {
@@ -116,6 +117,8 @@ struct Session {
   Machine machine;
   int nice = 0;  // scheduling priority that the arms really ran at
   std::vector<Metric> metrics;
+  // Components of the reference workload timed beside the suite in every round; empty: not timed.
+  std::vector<std::string> reference_names;
   std::vector<ArmInfo> arms;
   std::vector<CaseInfo> cases;
   std::vector<RoundInfo> rounds;

@@ -106,6 +106,7 @@ void describe(V& v, R& r) {
   v("wall_s", r.wall_s, "wall time of the round, s", at_least(0));
   v("conditions", r.conditions, "what the machine was doing");
   v("cases", r.cases, "measured cases in the order measured");
+  v("reference", r.reference, "times of the reference workload's components, s", added(above(0)));
 }
 
 template <class V, IsStruct<Fault> F>
@@ -140,6 +141,8 @@ void describe(V& v, S& s) {
   v("schedule", s.schedule, "seed and looks");
   v("machine", s.machine, "where it ran");
   v("metrics", s.metrics, "what was measured; `real_time` first");
+  v("reference_names", s.reference_names,
+    "components of the reference workload that was timed in every round; empty: none", added());
   v("arms", s.arms, "the executables");
   v("cases", s.cases, "every case of any arm");
   v("rounds", s.rounds, "the measurements; a round is the independent unit");

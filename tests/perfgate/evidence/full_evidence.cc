@@ -107,7 +107,9 @@ Session full_session() {
        .cases = {{.case_index = 0,
                   .first_arm = 1,
                   .void_slices = 1,
-                  .values = {{{0.00012, 0.000125}, {0.00013, kNaN}}, {{3, 3}, {3, 4}}}}}}};
+                  .values = {{{0.00012, 0.000125}, {0.00013, kNaN}}, {{3, 3}, {3, 4}}}}},
+       .reference = {0.001}}};
+  session.reference_names = {"compute"};
   session.faults = {{.case_index = 0,
                      .arm = 1,
                      .round = 0,
@@ -249,6 +251,21 @@ SuitePlan full_plan() {
       {.match = column.case_name, .metric = "real_time", .tolerance = 0.055, .gate = true}};
   plan.warnings = calibration.warnings;
   return plan;
+}
+
+RecordedSession full_recorded() {
+  Session session = full_session();
+  session.complete = true;
+  session.arms.resize(1);
+  for (RoundInfo& round : session.rounds) {
+    for (CaseRound& measured : round.cases) {
+      for (auto& metric : measured.values) metric.resize(1);
+    }
+  }
+  RecordedSession recorded = make_recorded(session);
+  recorded.commit = std::string(40, 'c');
+  recorded.dirty = true;
+  return recorded;
 }
 
 }  // namespace perfgate::sample

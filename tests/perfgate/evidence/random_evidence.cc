@@ -144,7 +144,11 @@ RoundInfo random_round(Random& random, const Session& session, int index) {
                   .started_s = real(random, 0, 100),
                   .wall_s = real(random, 0, 100),
                   .conditions = random_conditions(random),
-                  .cases = {}};
+                  .cases = {},
+                  .reference = {}};
+  for (std::size_t i = 0; i < session.reference_names.size(); ++i) {
+    round.reference.push_back(real(random, 0.001, 1));
+  }
   for (std::size_t c = 0; c < session.cases.size(); ++c) {
     if (coin(random)) round.cases.push_back(random_case_round(random, session, c));
   }
@@ -331,6 +335,7 @@ Session random_session(Random& random) {
   for (std::size_t i = 0; i < metrics; ++i) {
     session.metrics.push_back(random_metric(random, i));
   }
+  if (coin(random)) session.reference_names = {"compute", "memory"};
   const int arms = pick(random, 1, 3);
   for (int i = 0; i < arms; ++i) session.arms.push_back(random_arm(random));
   const auto cases = pick<std::size_t>(random, 0, 5);
@@ -432,6 +437,18 @@ SuitePlan random_plan(Random& random) {
   plan.rules = random_policy(random).cases;
   plan.warnings = random_texts(random);
   return plan;
+}
+
+RecordedSession random_recorded(Random& random) {
+  for (;;) {
+    Session session = random_session(random);
+    session.complete = true;
+    if (session.arms.size() != 1 || session.rounds.empty()) continue;
+    RecordedSession recorded = make_recorded(session);
+    recorded.commit = hex(random, 40);
+    recorded.dirty = coin(random);
+    return recorded;
+  }
 }
 
 }  // namespace perfgate::sample

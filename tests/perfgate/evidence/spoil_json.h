@@ -76,7 +76,12 @@ inline void expect_deletions_refused(const Json& document, const Reader& read) {
     Json spoiled = document;
     spoiled[pointer.parent_pointer()].erase(pointer.back());
     if (is_later_field(pointer.back())) {
-      EXPECT_NO_THROW(read(spoiled.dump())) << "without " << pointer.to_string();
+      try {
+        read(spoiled.dump());
+      } catch (const Error& error) {  // what a machine lacks may still contradict its class
+        EXPECT_NE(std::string(error.what()).find("/machine_class"), std::string::npos)
+            << "without " << pointer.to_string() << ": " << error.what();
+      }
       continue;
     }
     expect_refused(read, spoiled, pointer.to_string(), "without " + pointer.to_string());
