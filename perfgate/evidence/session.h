@@ -111,7 +111,7 @@ struct Fault {
   int round = -1;  // -1: while listing or calibrating
   FaultKind kind = FaultKind::kCrashed;
   std::string detail;
-  std::string metric;  // the one metric it concerns; empty: the whole case
+  std::string metric{};  // the one metric it concerns; empty: the whole case
 };
 
 struct Schedule {
