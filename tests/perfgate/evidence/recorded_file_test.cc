@@ -21,7 +21,10 @@ Session one_arm() {
   session.metrics = {Metric{}};
   session.arms.resize(1);
   session.arms[0].path = "/some/where/suite_bench";
-  session.cases = {{.name = "a"}, {.name = "b"}, {.name = "skipped"}};
+  session.cases.resize(3);
+  session.cases[0].name = "a";
+  session.cases[1].name = "b";
+  session.cases[2].name = "skipped";
   RoundInfo round;
   round.cases.resize(2);
   round.cases[0].case_index = 1;
