@@ -11,6 +11,7 @@
 #include "perfgate/verdict/conditions.h"
 #include "perfgate/verdict/faults.h"
 #include "perfgate/verdict/gate.h"
+#include "perfgate/verdict/suite_summary.h"
 
 namespace perfgate {
 namespace {
@@ -77,40 +78,6 @@ int exit_rank(const ColumnVerdict& column, double hide_limit) {
       return 7;
   }
   return 0;
-}
-
-std::size_t count(const SuiteVerdict& suite, Verdict verdict) {
-  return static_cast<std::size_t>(
-      std::count_if(suite.columns.begin(), suite.columns.end(),
-                    [&](const ColumnVerdict& c) { return c.gated && c.verdict == verdict; }));
-}
-
-void summarize(SuiteVerdict& suite) {
-  constexpr Verdict kOrder[] = {
-      Verdict::kInvalid,     Verdict::kFailed,    Verdict::kRegression,   Verdict::kNotComparable,
-      Verdict::kMissing,     Verdict::kSuspected, Verdict::kInconclusive, Verdict::kNoRegression,
-      Verdict::kImprovement, Verdict::kSkipped,   Verdict::kNew};
-  std::string parts;
-  for (const Verdict verdict : kOrder) {
-    const std::size_t n = count(suite, verdict);
-    if (n == 0) continue;
-    if (!parts.empty()) parts += ", ";
-    parts += std::to_string(n) + " " + std::string(to_string(verdict));
-  }
-  suite.summary = parts.empty() ? "no gated case" : parts;
-}
-
-void sort_worst_first(std::vector<ColumnVerdict>& columns) {
-  const auto severity = [](const ColumnVerdict& column) {
-    return column.gated ? static_cast<int>(column.verdict) : 100 + static_cast<int>(column.verdict);
-  };
-  std::stable_sort(columns.begin(), columns.end(),
-                   [&](const ColumnVerdict& a, const ColumnVerdict& b) {
-                     if (severity(a) != severity(b)) return severity(a) < severity(b);
-                     const double x = std::isnan(a.effect.estimate) ? -1e300 : a.effect.estimate;
-                     const double y = std::isnan(b.effect.estimate) ? -1e300 : b.effect.estimate;
-                     return x > y;
-                   });
 }
 
 SuiteVerdict frame(const Session& session) {
@@ -250,7 +217,7 @@ SuiteVerdict decide(const Session& session) {
   suite.exit = suite_exit(suite.columns, session.policy.hide_limit);
   // An interrupted experiment may have found a regression, but it cannot have passed.
   if (!session.complete && suite.exit == Exit::kPass) suite.exit = Exit::kInconclusive;
-  summarize(suite);
+  suite.summary = count_verdicts(suite.columns);
   add_bounded_warnings(suite);
   return suite;
 }
@@ -273,7 +240,7 @@ SuiteVerdict decide_identical(const Session& session) {
   }
   sort_worst_first(suite.columns);
   suite.exit = suite_exit(suite.columns, session.policy.hide_limit);
-  summarize(suite);
+  suite.summary = count_verdicts(suite.columns);
   return suite;
 }
 
