@@ -63,7 +63,14 @@ std::vector<RecordedSession> record_sessions(const RecordPlan& plan) {
                                                        std::to_string(plan.sessions);
     const Session session = measure_once(measuring, which);
     measure::throw_if_interrupted();
-    if (!plan.may_fail) refuse_faults(session, plan.label);
+    if (session.cases.empty()) {
+      throw Error(Exit::kNotComparable,
+                  "no case to measure: there is none, or --filter leaves none");
+    }
+    refuse_faults(session, plan.label);
+    if (session.rounds.empty() || session.rounds.front().cases.empty()) {
+      throw Error(Exit::kSkipped, "every case skips itself on this machine");
+    }
     recorded.push_back(make_recorded(session));
     if (plan.each) plan.each(recorded.back());
   }

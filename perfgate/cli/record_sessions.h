@@ -18,13 +18,12 @@ struct RecordPlan {
   Policy policy;  // policy.rounds > 0
   std::vector<int> cpus;
   int sessions = 1;
-  double gap_s = 0;       // from the end of one session to the start of the next
-  bool may_fail = false;  // faults leave cases out instead of ending it
+  double gap_s = 0;  // from the end of one session to the start of the next
   std::function<void(const RecordedSession&)> each;  // after every session; may be empty
 };
 
 // Every session launches, calibrates and chooses its core anew, so that sessions differ as much as
-// they would on another day. Throws Error(kFailed) naming the cases that failed, unless they may,
+// they would on another day. Throws Error(kFailed) naming the cases that failed
 // and Interrupted.
 std::vector<RecordedSession> record_sessions(const RecordPlan& plan);
 
