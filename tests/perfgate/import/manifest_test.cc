@@ -43,6 +43,15 @@ TEST(Manifest, WhatIsNoManifestIsRefused) {
   }
 }
 
+TEST(Manifest, TheExampleOfTheDocumentationIsOne) {
+  const std::string page = read_file_text(PERFGATE_SOURCE_DIR "/docs/import.md");
+  const std::size_t begin = page.find("```json\n") + 8;
+  const Manifest manifest =
+      manifest_from_json(page.substr(begin, page.find("```", begin) - begin), "docs/import.md");
+  EXPECT_THAT(manifest.cases, ElementsAre("sum/64", "sum/4096"));
+  EXPECT_THAT(manifest.required, ElementsAre(NamedValue{"context.run", "a1b2"}));
+}
+
 TEST(Manifest, NamesStandOnce) {
   for (const std::string fields :
        {R"(,"cases":["a","a"])",
