@@ -132,7 +132,8 @@ Document read_criterion_benchmark(const CriterionFiles& files, const std::string
 
 Document read_criterion(const std::string& path) {
   fs::path folder(path);
-  if (!fs::is_directory(folder)) folder = folder.parent_path();
+  std::error_code unreadable;  // shows when its files are looked for
+  if (!fs::is_directory(folder, unreadable)) folder = folder.parent_path();
   if (folder.empty()) folder = ".";
   Document document;
   document.format = "criterion";

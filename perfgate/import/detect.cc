@@ -93,7 +93,8 @@ const Format& detect_format(std::string_view bytes, const std::string& name) {
 }
 
 Document read_foreign(const std::string& path, std::string_view format) {
-  if (std::filesystem::is_directory(path)) {
+  std::error_code unreadable;  // shows when the file is read
+  if (std::filesystem::is_directory(path, unreadable)) {
     if (!format.empty() && format != "criterion") {
       throw Error(Exit::kData, path + ": is a folder; " + std::string(format) + " needs a file");
     }

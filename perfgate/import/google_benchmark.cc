@@ -77,11 +77,16 @@ void read_context(const JsonValue& context, Document& document) {
 // The rows of one case, for what only shows over all of them.
 struct CaseRows {
   std::set<std::int64_t> repetitions;
+  std::set<std::string> aggregates;
   std::int64_t declared = 0;
   std::size_t last_row = 0;
 };
 
-void check_repetition(const JsonValue& place, const GoogleBenchmarkRow& row, CaseRows& seen) {
+void check_row(const JsonValue& place, const GoogleBenchmarkRow& row, CaseRows& seen) {
+  if (row.aggregate && !row.records.empty() &&
+      !seen.aggregates.insert(row.records.front().statistic).second) {
+    place.distrust("\"" + row.run_name + "\" has its " + row.records.front().statistic + " twice");
+  }
   if (row.repetition_index < 0) return;
   if (!seen.repetitions.insert(row.repetition_index).second) {
     place.distrust("\"" + row.run_name + "\", repetition " + std::to_string(row.repetition_index) +
@@ -127,7 +132,7 @@ Document read_google_benchmark(std::string_view bytes, const std::string& name) 
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const JsonValue place = rows[i];
     const GoogleBenchmarkRow row = read_google_benchmark_row(place, i + 1);
-    if (!row.aggregate) check_repetition(place, row, cases[row.run_name]);
+    check_row(place, row, cases[row.run_name]);
     document.records.insert(document.records.end(), row.records.begin(), row.records.end());
     if (row.records.empty()) continue;  // a fitted complexity
     Fields& workload = document.workload[row.run_name];

@@ -78,7 +78,7 @@ class Builder {
   }
 
   Session take() {
-    if (session_.cases.empty()) {
+    if (session_.cases.empty() && options_.manifest.cases.empty()) {
       throw Error(Exit::kData, "no benchmark result in " + session_.origins.front().file +
                                    (session_.origins.size() > 1 ? " and the others" : ""));
     }

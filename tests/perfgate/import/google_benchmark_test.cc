@@ -233,6 +233,15 @@ TEST(GoogleBenchmark, RemovedAndRepeatedRowsAreSeen) {
   EXPECT_THAT(refused.message, HasSubstr("stands in the file twice"));
 }
 
+TEST(GoogleBenchmark, RepeatedAggregatesAreSeen) {
+  const std::string mean = R"({"name":"a_mean","run_name":"a","run_type":"aggregate",)"
+                           R"("aggregate_name":"mean","real_time":1,"cpu_time":1})";
+  const auto refused =
+      refusal([&] { read(R"({"context":{},"benchmarks":[)" + mean + "," + mean + "]}"); });
+  EXPECT_EQ(refused.exit, Exit::kInvalid);
+  EXPECT_THAT(refused.message, HasSubstr("/benchmarks/1: \"a\" has its mean twice"));
+}
+
 TEST(GoogleBenchmark, TimeUnits) {
   const std::vector<std::pair<std::string, double>> units = {
       {"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}};

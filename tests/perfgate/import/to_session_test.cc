@@ -323,6 +323,16 @@ TEST(ToSession, TheManifestFindsWhatIsMissing) {
   EXPECT_EQ(to_session(std::vector{both}, with).faults.at(0).kind, FaultKind::kError);
 }
 
+TEST(ToSession, TheManifestFindsThatEverythingIsMissing) {
+  SessionOptions with = options();
+  with.manifest.cases = {"a", "b"};
+  const Session session = to_session(std::vector{document_of("f", {})}, with);
+  EXPECT_THAT(session.cases, SizeIs(2));
+  EXPECT_THAT(session.faults, SizeIs(2));
+  EXPECT_EQ(session_to_json(session_from_json(session_to_json(session), "s")),
+            session_to_json(session));
+}
+
 TEST(ToSession, TheManifestKnowsBetter) {
   SessionOptions with = options();
   with.manifest.workload = {{"model", "m-1"}};
