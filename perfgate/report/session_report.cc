@@ -225,7 +225,8 @@ void add_session(MarkdownTable& table, const Session& session, const std::string
   }
   table.header.push_back(name + "set-up");
   for (const CaseInfo& info : session.cases) {
-    table.set({info.name, time}, format_share(info.setup_share));
+    table.set({info.name, time},
+              session.origins.empty() ? format_share(info.setup_share) : std::string());
   }
 }
 
