@@ -199,6 +199,40 @@ Failure classify_cause(const std::string& cause, const std::string& by) {
   return failure;
 }
 
+Failure classify_fault(FaultKind fault) {
+  const auto meaning = [&]() -> std::pair<FailureKind, Retry> {
+    switch (fault) {
+      case FaultKind::kCrashed:
+      case FaultKind::kExited:
+        return {kCrash, Retry::kAsIs};
+      case FaultKind::kTimeout:
+        return {kTimeout, Retry::kAfterChange};
+      case FaultKind::kBadValue:
+      case FaultKind::kNoOutput:
+      case FaultKind::kProtocol:
+        return {kNoMetrics, Retry::kAsIs};
+      case FaultKind::kError:
+      case FaultKind::kAbsent:
+        return {kNoMetrics, Retry::kNever};
+      case FaultKind::kTooManyThreads:
+        return {kIncompatibleHardware, Retry::kOtherHardware};
+      case FaultKind::kSkipped:
+      case FaultKind::kLaunch:
+        return {kBadConfiguration, Retry::kAfterChange};
+      case FaultKind::kLeftover:
+        return {kBadConfiguration, Retry::kNever};
+      case FaultKind::kUnmeasured:
+        return {kTimeout, Retry::kAfterChange};
+    }
+    return {kUnknown, Retry::kUnknown};
+  }();
+  Failure failure;
+  failure.token = std::string(to_string(fault));
+  failure.kind = meaning.first;
+  failure.retry = meaning.second;
+  return failure;
+}
+
 std::vector<Failure> failures_of(const PublishedItem& item) {
   std::vector<Failure> failures;
   for (const PublishedError& error : item.errors) failures.push_back(classify_error(error));

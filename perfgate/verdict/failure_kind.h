@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "perfgate/evidence/published_parity.h"
+#include "perfgate/evidence/session.h"
 
 namespace perfgate::parity {
 
@@ -72,6 +73,10 @@ Failure classify_error(const PublishedError& error);
 
 // A reason for which a list of machines calls an item not verifiable.
 Failure classify_cause(const std::string& cause, const std::string& by);
+
+// The same for what went wrong in a measured arm. at_fault is left open: whoever asks knows the
+// arm.
+Failure classify_fault(FaultKind fault);
 
 // Everything that stood in an item's way, as its lists say.
 std::vector<Failure> failures_of(const PublishedItem& item);
