@@ -14,19 +14,8 @@
 
 namespace perfgate {
 
-// The metric that decides a case, and the rule that chose it.
-struct PrimaryChoice {
-  std::size_t metric = 0;  // index into Session::metrics
-  std::string why;
-};
-
-// Metrics that a case reports, by index. `named`: the one that the user asks for, empty for none.
-// Otherwise a throughput (not of the input), then the time per output token, then the time to first
-// token, then a latency, then the time of the case itself.
-PrimaryChoice choose_primary(const std::vector<Metric>& metrics,
-                             const std::vector<std::size_t>& reported, const std::string& named);
-
-// Pure: the same session gives the same verdict. primary_metric as above. Throws Error(kData) when
+// Pure: the same session gives the same verdict. primary_metric: the one that decides, where a case
+// reports it; empty: chosen by name (parity_column.h). Throws Error(kData) when
 // the arms are not baseline, human and agent.
 ParityVerdict decide_parity(const Session& session, const std::string& primary_metric = "");
 
