@@ -237,4 +237,61 @@ SuitePlan full_plan() {
   return plan;
 }
 
+ParityVerdict full_parity() {
+  const SuiteVerdict verdict = full_verdict();
+  ParityVerdict parity;
+  parity.session_id = verdict.session_id;
+  parity.suite = verdict.suite;
+  parity.tool = verdict.tool;
+  parity.started = verdict.started;
+  parity.complete = true;
+  parity.exit = Exit::kInconclusive;
+  parity.summary = "1 match (1 vacuous)";
+  parity.rounds = 10;
+  parity.wall_s = 1.5;
+  parity.timed_s = 0.75;
+  parity.policy = verdict.policy;
+  parity.schedule = verdict.schedule;
+  parity.machine = verdict.machine;
+  for (const std::string_view label : kParityArms) {
+    parity.arms.push_back(verdict.arms[0]);
+    parity.arms.back().label = label;
+  }
+  ParityColumn column;
+  column.case_name = "sort/n:16384";
+  column.metric = verdict.columns[0].metric;
+  column.primary = true;
+  column.primary_why = "time_of_the_case";
+  column.gated = true;
+  column.margin = 0.05;
+  column.outcome = ParityStatus::kMatch;
+  column.vacuous = true;
+  column.claim = Claim::kParity;
+  column.reason = "none";
+  column.point_rule = PointRule::kMatch;
+  column.point_delta = 0.01;
+  column.agent_human = {.status = ParityStatus::kMatch,
+                        .rounds = 10,
+                        .effect = {.estimate = 0.01,
+                                   .lo = -0.01,
+                                   .hi = 0.02,
+                                   .range_lo = -0.02,
+                                   .range_hi = 0.03,
+                                   .range_confidence = 0.9},
+                        .reason = "none"};
+  column.human_baseline = column.agent_human;
+  column.agent_baseline = column.agent_human;
+  column.p_win = 0.5;
+  column.p_loss = 0.75;
+  column.baseline = 0.0012;
+  column.human = 0.0011;
+  column.agent = 0.00111;
+  parity.columns = {column};
+  parity.conflicts = {"sort: real_time (primary) says match, allocs says loss"};
+  parity.warnings = verdict.warnings;
+  parity.conditions = verdict.conditions;
+  parity.cpus = {2};
+  return parity;
+}
+
 }  // namespace perfgate::sample

@@ -224,6 +224,38 @@ PlannedColumn random_planned(Random& random, std::size_t index) {
   return column;
 }
 
+ParityPair random_pair(Random& random) {
+  return {.status = static_cast<ParityStatus>(pick(random, 0, 9)),
+          .rounds = pick(random, 0, 40),
+          .effect = random_effect(random),
+          .reason = coin(random) ? random_text(random, 200) : ""};
+}
+
+ParityColumn random_parity_column(Random& random, std::size_t index) {
+  ParityColumn column;
+  column.case_name = unique_text(random, index);
+  column.metric = random_metric(random, 0);
+  column.primary = coin(random);
+  column.primary_why = random_text(random);
+  column.gated = coin(random);
+  column.margin = real(random, 0, 1);
+  column.outcome = static_cast<ParityStatus>(pick(random, 0, 9));
+  if (column.outcome == ParityStatus::kMatch && coin(random)) column.vacuous = coin(random);
+  column.claim = static_cast<Claim>(pick(random, 0, 5));
+  column.reason = coin(random) ? random_text(random, 200) : "";
+  column.point_rule = static_cast<PointRule>(pick(random, 0, 3));
+  column.point_delta = absent_or(random, random_double(random));
+  column.agent_human = random_pair(random);
+  column.human_baseline = random_pair(random);
+  column.agent_baseline = random_pair(random);
+  if (coin(random)) column.p_win = real(random, 0, 1);
+  if (coin(random)) column.p_loss = real(random, 0, 1);
+  column.baseline = absent_or(random, random_double(random));
+  column.human = absent_or(random, random_double(random));
+  column.agent = absent_or(random, random_double(random));
+  return column;
+}
+
 }  // namespace
 
 std::string random_text(Random& random, std::size_t longest) {
@@ -417,6 +449,34 @@ SuitePlan random_plan(Random& random) {
   plan.rules = random_policy(random).cases;
   plan.warnings = random_texts(random);
   return plan;
+}
+
+ParityVerdict random_parity(Random& random) {
+  const SuiteVerdict verdict = random_verdict(random);
+  ParityVerdict parity;
+  parity.session_id = verdict.session_id;
+  parity.suite = verdict.suite;
+  parity.tool = verdict.tool;
+  parity.started = verdict.started;
+  parity.complete = coin(random);
+  parity.exit = Exit::kInconclusive;
+  parity.summary = random_text(random, 100);
+  parity.rounds = verdict.rounds;
+  parity.wall_s = verdict.wall_s;
+  parity.timed_s = verdict.timed_s;
+  parity.policy = verdict.policy;
+  parity.schedule = verdict.schedule;
+  parity.machine = verdict.machine;
+  parity.arms = verdict.arms;
+  const auto columns = pick<std::size_t>(random, 0, 4);
+  for (std::size_t c = 0; c < columns; ++c) {
+    parity.columns.push_back(random_parity_column(random, c));
+  }
+  if (coin(random)) parity.conflicts = {random_text(random, 100)};
+  parity.warnings = verdict.warnings;
+  parity.conditions = verdict.conditions;
+  parity.cpus = verdict.cpus;
+  return parity;
 }
 
 }  // namespace perfgate::sample

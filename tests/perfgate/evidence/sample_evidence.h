@@ -7,6 +7,7 @@
 #include <string>
 
 #include "perfgate/evidence/calibration.h"
+#include "perfgate/evidence/parity.h"
 #include "perfgate/evidence/plan.h"
 #include "perfgate/evidence/policy.h"
 #include "perfgate/evidence/session.h"
@@ -28,6 +29,7 @@ Session random_session(Random& random);
 SuiteVerdict random_verdict(Random& random);
 Calibration random_calibration(Random& random);
 SuitePlan random_plan(Random& random);
+ParityVerdict random_parity(Random& random);
 
 // Every field holds something other than its default and every list at least one element.
 Policy full_policy();
@@ -35,5 +37,6 @@ Session full_session();
 SuiteVerdict full_verdict();
 Calibration full_calibration();
 SuitePlan full_plan();
+ParityVerdict full_parity();
 
 }  // namespace perfgate::sample
