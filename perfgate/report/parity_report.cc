@@ -44,9 +44,11 @@ ColumnVerdict as_gate_column(const ParityColumn& column) {
   return gate;
 }
 
-std::string outcome_text(const ParityColumn& column) {
-  std::string text(to_string(column.outcome));
-  return column.vacuous.value_or(false) ? text + ", vacuous" : text;
+// A claim that the interval does not carry would only repeat the outcome.
+std::string claim_text(const ParityColumn& column) {
+  const bool says_nothing =
+      column.agent_human.rounds == 0 || column.claim == Claim::kNoiseDominated;
+  return says_nothing ? "" : std::string(to_string(column.claim));
 }
 
 std::string effect_text(const ParityPair& pair, const Metric& metric) {
@@ -54,16 +56,16 @@ std::string effect_text(const ParityPair& pair, const Metric& metric) {
 }
 
 std::vector<std::string> cells_of(const ParityColumn& column) {
-  const bool says_nothing = column.agent_human.rounds == 0;
+  const int rounds = column.agent_human.rounds;
   return {column_name(as_gate_column(column)),
           effect_text(column.human_baseline, column.metric),
           effect_text(column.agent_baseline, column.metric),
           effect_text(column.agent_human, column.metric),
           interval_text(as_gate_column(column)),
-          says_nothing ? "" : std::to_string(column.agent_human.rounds),
-          outcome_text(column),
+          rounds == 0 ? "" : std::to_string(rounds),
+          std::string(to_string(column.outcome)),
           std::string(to_string(column.point_rule)),
-          says_nothing ? "" : std::string(to_string(column.claim))};
+          claim_text(column)};
 }
 
 void append(std::string& text, const std::string& part) {
@@ -75,7 +77,7 @@ std::string note_of(const ParityColumn& column, const Policy& policy) {
   append(note, column.reason);
   if (column.outcome == ParityStatus::kMatch && column.primary) {
     if (column.vacuous.value_or(false)) {
-      append(note, "the human is within the margin of the baseline too");
+      append(note, "vacuous: the human is within the margin of the baseline too");
     } else if (!column.vacuous) {
       append(note, "whether the human has an effect is not known");
     }
