@@ -13,7 +13,7 @@ std::string file_format(const std::string& path) {
     if (format != document.end() && format->is_string()) {
       const auto& word = format->get_ref<const std::string&>();
       for (const std::string_view known :
-           {"session", "verdict", "parity", "policy", "calibration", "plan"}) {
+           {"session", "verdict", "parity", "policy", "calibration", "plan", "recorded"}) {
         if (word == std::string(kPrefix) + std::string(known)) return std::string(known);
       }
     }
@@ -22,8 +22,7 @@ std::string file_format(const std::string& path) {
               path +
                   ": /format: this is no file of perfgate; expected \"perfgate-session\", "
                   "\"perfgate-verdict\", \"perfgate-parity\", \"perfgate-policy\", "
-                  "\"perfgate-calibration\" or "
-                  "\"perfgate-plan\"");
+                  "\"perfgate-calibration\", \"perfgate-plan\" or \"perfgate-recorded\"");
 }
 
 }  // namespace perfgate

@@ -17,6 +17,7 @@
 #include "perfgate/evidence/parity.h"
 #include "perfgate/evidence/plan.h"
 #include "perfgate/evidence/policy.h"
+#include "perfgate/evidence/recorded.h"
 #include "perfgate/evidence/session.h"
 #include "perfgate/evidence/verdict.h"
 
@@ -28,6 +29,7 @@ inline constexpr int kPolicyVersion = 1;
 inline constexpr int kCalibrationVersion = 1;
 inline constexpr int kPlanVersion = 1;
 inline constexpr int kParityVersion = 1;
+inline constexpr int kRecordedVersion = 1;
 
 std::string session_to_json(const Session& session);
 Session session_from_json(std::string_view text, const std::string& where);
@@ -61,7 +63,12 @@ std::string parity_to_json(const ParityVerdict& verdict);
 ParityVerdict parity_from_json(std::string_view text, const std::string& where);
 ParityVerdict read_parity(const std::string& path);
 
-// "session", "verdict", "parity", "policy", "calibration" or "plan": what the file says it is.
+// One session of a baseline store (store/baseline_store.h writes and reads the files).
+std::string recorded_to_json(const RecordedSession& session);
+RecordedSession recorded_from_json(std::string_view text, const std::string& where);
+
+// "session", "verdict", "parity", "policy", "calibration", "plan" or "recorded": what the file
+// says it is.
 // Error(kData) for anything else.
 std::string file_format(const std::string& path);
 

@@ -10,6 +10,7 @@
 #include "perfgate/evidence/parity.h"
 #include "perfgate/evidence/plan.h"
 #include "perfgate/evidence/policy.h"
+#include "perfgate/evidence/recorded.h"
 #include "perfgate/evidence/session.h"
 #include "perfgate/evidence/verdict.h"
 
@@ -30,6 +31,7 @@ SuiteVerdict random_verdict(Random& random);
 Calibration random_calibration(Random& random);
 SuitePlan random_plan(Random& random);
 ParityVerdict random_parity(Random& random);
+RecordedSession random_recorded(Random& random);
 
 // Every field holds something other than its default and every list at least one element.
 Policy full_policy();
@@ -38,5 +40,6 @@ SuiteVerdict full_verdict();
 Calibration full_calibration();
 SuitePlan full_plan();
 ParityVerdict full_parity();
+RecordedSession full_recorded();
 
 }  // namespace perfgate::sample
