@@ -65,12 +65,18 @@ struct CaseContext {
   std::optional<PrimaryChoice> primary;
 };
 
-std::vector<Fault> faults_of(const Session& session, std::size_t case_index) {
+// metric: empty for what concerns the whole case.
+std::vector<Fault> faults_of(const Session& session, std::size_t case_index,
+                             const std::string& metric) {
   std::vector<Fault> faults;
   for (const Fault& fault : session.faults) {
-    if (fault.case_index == case_index) faults.push_back(fault);
+    if (fault.case_index == case_index && fault.metric == metric) faults.push_back(fault);
   }
   return faults;
+}
+
+bool is_aggregate(const CaseInfo& info, const std::string& metric) {
+  return std::find(info.aggregates.begin(), info.aggregates.end(), metric) != info.aggregates.end();
 }
 
 ParityColumn bare_column(const Session& session, std::size_t case_index, std::size_t metric) {
@@ -94,6 +100,22 @@ Claim claim_of(const ParityPair& pair) {
     return Claim::kStrong;
   }
   return pair.effect.lo > 0 || pair.effect.hi < 0 ? Claim::kDirectional : Claim::kNoiseDominated;
+}
+
+// Means that a tool formed carry no claim, and what was not measured side by side at most a
+// direction.
+void cap_claim(const Session& session, std::size_t case_index, ParityColumn& column) {
+  if (is_aggregate(session.cases[case_index], column.metric.name)) {
+    column.outcome = column.agent_human.status = ParityStatus::kUnresolved;
+    column.human_baseline.status = column.agent_baseline.status = ParityStatus::kUnresolved;
+    column.claim = Claim::kInsufficient;
+    column.vacuous.reset();
+    column.reason = "aggregate_only: a tool averaged the values";
+  } else if (session.grade != "paired" &&
+             (column.claim == Claim::kStrong || column.claim == Claim::kParity)) {
+    column.claim = Claim::kDirectional;
+    column.reason += (column.reason.empty() ? "" : "; ") + ("evidence: " + session.grade);
+  }
 }
 
 // The published rule on the medians, in per cent of the human's.
@@ -152,7 +174,8 @@ std::optional<bool> vacuity(const ParityColumn& column) {
 
 // Both human and agent report the metric, and nothing forbids to compare them.
 ParityColumn compared_column(const Session& session, std::size_t case_index, std::size_t m,
-                             const CaseContext& context, bool baseline_reports) {
+                             const CaseContext& context, const ParityFault& metric_fault,
+                             bool baseline_reports) {
   ParityColumn column = bare_column(session, case_index, m);
   const std::vector<int>& looks = session.schedule.looks;
   const auto judge = [&](std::size_t first, std::size_t second) {
@@ -161,7 +184,8 @@ ParityColumn compared_column(const Session& session, std::size_t case_index, std
   };
   const std::vector<double> d = pair_rounds(session, case_index, m, kHuman, kAgent);
   column.agent_human = judge_pair(d, column.metric, column.margin, looks);
-  const std::string& lost = context.baseline_reason;
+  const std::string& lost =
+      context.baseline_reason.empty() ? metric_fault.baseline_reason : context.baseline_reason;
   if (!lost.empty()) {
     column.human_baseline = column.agent_baseline = lost_pair(lost);
   } else if (!baseline_reports) {
@@ -182,7 +206,8 @@ ParityColumn compared_column(const Session& session, std::size_t case_index, std
     column.reason = "baseline: " + column.human_baseline.reason;
   }
   apply_point_rule(column);
-  if (context.primary && context.primary->metric == m) {
+  cap_claim(session, case_index, column);
+  if (column.claim != Claim::kInsufficient && context.primary && context.primary->metric == m) {
     add_p_values(session, rounds_of(column.agent_human, d), column);
   }
   return column;
@@ -213,8 +238,12 @@ std::vector<ParityColumn> columns_of(const Session& session, std::size_t case_in
   }
   for (const std::size_t m : reported.metrics) {
     const auto& [baseline, human, agent] = reported.arms.at(m);
-    if (human && agent) {
-      columns.push_back(compared_column(session, case_index, m, context, baseline));
+    const ParityFault fault =
+        judge_parity_faults(faults_of(session, case_index, session.metrics[m].name), session.arms);
+    if (fault.outcome) {
+      columns.push_back(refused_column(session, case_index, m, *fault.outcome, fault.reason));
+    } else if (human && agent) {
+      columns.push_back(compared_column(session, case_index, m, context, fault, baseline));
     } else {
       const bool missing = human;
       columns.push_back(refused_column(
@@ -233,7 +262,7 @@ std::vector<ParityColumn> columns_of(const Session& session, std::size_t case_in
 CaseContext context_of(const Session& session, std::size_t case_index, const Reported& reported,
                        const std::string& primary_metric) {
   CaseContext context;
-  context.fault = judge_parity_faults(faults_of(session, case_index), session.arms);
+  context.fault = judge_parity_faults(faults_of(session, case_index, ""), session.arms);
   context.baseline_reason = context.fault.baseline_reason;
   if (const auto mismatch = build_mismatch(session.arms[kBaseline], session.arms[kHuman])) {
     context.baseline_reason += (context.baseline_reason.empty() ? "" : "; ") + *mismatch;

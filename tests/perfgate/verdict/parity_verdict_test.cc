@@ -334,6 +334,38 @@ TEST(ParityVerdict, AMetricThatOneArmLacks) {
   EXPECT_THAT(no_baseline.columns[0].human_baseline.reason, HasSubstr("metric_mismatch"));
 }
 
+TEST(ParityVerdict, AFaultOfOneMetricLeavesTheOthers) {
+  Session session = three_arms({"work"}, {Metric{}, rate("throughput")});
+  for (int r = 0; r < 6; ++r) add_round(session, 0, {{1e-6, 5e-7, 4e-7}, {100, 200, 200}});
+  synthetic::add_fault(session, 0, 2, FaultKind::kBadValue, "NaN");
+  session.faults.back().metric = "real_time";
+  const ParityVerdict verdict = decide_parity(session);
+  EXPECT_EQ(verdict.exit, Exit::kPass);
+  ASSERT_EQ(verdict.columns.size(), 2U);
+  EXPECT_EQ(verdict.columns[0].outcome, ParityStatus::kMatch);
+  EXPECT_EQ(verdict.columns[1].outcome, ParityStatus::kInvalid);
+  session.faults.back().metric = "throughput";
+  EXPECT_EQ(decide_parity(session).exit, Exit::kInvalid);
+  session.faults.back().arm = 0;
+  const ParityVerdict spared = decide_parity(session);
+  EXPECT_EQ(spared.columns[0].human_baseline.status, ParityStatus::kNotComparable);
+  EXPECT_EQ(spared.exit, Exit::kNotComparable);
+}
+
+TEST(ParityVerdict, AggregatesAndImportsClaimLess) {
+  Session session = one_case(-0.3, -0.2, 0.002, 6);
+  session.grade = "imported";
+  const ParityVerdict imported = decide_parity(session);
+  EXPECT_EQ(only(imported).outcome, ParityStatus::kWin);
+  EXPECT_EQ(only(imported).claim, Claim::kDirectional);
+  session.cases[0].aggregates = {"real_time"};
+  const ParityVerdict aggregate = decide_parity(session);
+  EXPECT_EQ(aggregate.exit, Exit::kInconclusive);
+  EXPECT_EQ(only(aggregate).claim, Claim::kInsufficient);
+  EXPECT_THAT(only(aggregate).reason, StartsWith("aggregate_only"));
+  EXPECT_FALSE(only(aggregate).p_win);
+}
+
 TEST(ParityVerdict, ManyCasesPayForTheirNumber) {
   // The same evidence for a win is worth less among twenty cases.
   const auto verdict = [](std::size_t cases) {
