@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// perfgate report: verdict, session, calibration and plan files as tables, several side by side.
+// perfgate report: verdict, parity, session, calibration and plan files as tables, several side by
+// side.
 #include <memory>
 
 #include "perfgate/cli/commands.h"
@@ -8,9 +9,11 @@
 #include "perfgate/report/calibration_report.h"
 #include "perfgate/report/console_report.h"
 #include "perfgate/report/markdown_report.h"
+#include "perfgate/report/parity_report.h"
 #include "perfgate/report/plan_report.h"
 #include "perfgate/report/session_report.h"
 #include "perfgate/verdict/noise_analysis.h"
+#include "perfgate/verdict/parity_verdict.h"
 #include "perfgate/verdict/suite_verdict.h"
 
 namespace perfgate::cli {
@@ -26,10 +29,19 @@ struct ReportOptions {
 
 struct Loaded {
   std::vector<SuiteVerdict> verdicts;
+  std::vector<ParityVerdict> parities;
   std::vector<Session> sessions;
   std::vector<Calibration> calibrations;
   std::vector<SuitePlan> plans;
 };
+
+void decide_anew(const Session& session, Loaded& loaded) {
+  if (session.arms.size() == kParityArms.size()) {
+    loaded.parities.push_back(decide_parity(session));
+  } else {
+    loaded.verdicts.push_back(decide(session));
+  }
+}
 
 Loaded load(const ReportOptions& options) {
   Loaded loaded;
@@ -37,8 +49,10 @@ Loaded load(const ReportOptions& options) {
     const std::string format = file_format(file);
     if (format == "verdict") {
       loaded.verdicts.push_back(read_verdict(file));
+    } else if (format == "parity") {
+      loaded.parities.push_back(read_parity(file));
     } else if (format == "session" && options.decide) {
-      loaded.verdicts.push_back(decide(read_session(file)));
+      decide_anew(read_session(file), loaded);
     } else if (format == "session") {
       loaded.sessions.push_back(read_session(file));
     } else if (format == "calibration") {
@@ -48,7 +62,8 @@ Loaded load(const ReportOptions& options) {
     } else {
       throw Error(Exit::kData,
                   std::string(file).append(" is a ").append(format).append(
-                      " file; report reads verdicts, sessions, calibrations and plans"));
+                      " file; report reads verdicts, parity verdicts, sessions, calibrations and "
+                      "plans"));
     }
   }
   return loaded;
@@ -57,6 +72,9 @@ Loaded load(const ReportOptions& options) {
 std::string markdown_text(const Loaded& loaded) {
   std::string text;
   if (!loaded.verdicts.empty()) text += report::markdown_report(loaded.verdicts);
+  for (const ParityVerdict& parity : loaded.parities) {
+    text += report::parity_markdown_report(parity);
+  }
   if (!loaded.sessions.empty()) text += report::session_markdown_report(loaded.sessions);
   for (const Calibration& calibration : loaded.calibrations) {
     text += report::calibration_markdown_report(calibration, analyse_noise(calibration));
@@ -69,6 +87,9 @@ std::string console_text(const Loaded& loaded, const report::ConsoleOptions& opt
   std::string text;
   for (const SuiteVerdict& verdict : loaded.verdicts) {
     text += report::console_report(verdict, options);
+  }
+  for (const ParityVerdict& parity : loaded.parities) {
+    text += report::parity_console_report(parity, options);
   }
   for (const Session& session : loaded.sessions) {
     text += report::session_console_report(session, options);
@@ -93,13 +114,14 @@ Exit report(const ReportOptions& options) {
 
 Command add_report(CLI::App& app) {
   auto options = std::make_shared<ReportOptions>();
-  app.add_option("FILE", options->files, "Verdict, session, calibration and plan files")
+  app.add_option("FILE", options->files, "Verdict, parity, session, calibration and plan files")
       ->required();
   app.add_option("--format", options->format, "console or md")
       ->check(CLI::IsMember({"console", "md"}));
   app.add_option("--output", options->output, "Write to this file; - for standard output [-]");
   app.add_flag("--decide", options->decide,
-               "Judge two-armed session files anew, under the policy they were recorded with");
+               "Judge session files of two arms, or of baseline, human and agent, anew, under the "
+               "policy they were recorded with");
   app.add_flag("--color,!--no-color", options->color, "Colour the tables");
   app.footer("Exits 0 whatever the verdicts say: the gate has already said it.");
   return [options] { return report(*options); };

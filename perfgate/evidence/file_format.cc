@@ -13,7 +13,7 @@ std::string file_format(const std::string& path) {
     if (format != document.end() && format->is_string()) {
       const auto& word = format->get_ref<const std::string&>();
       for (const std::string_view known :
-           {"session", "verdict", "policy", "calibration", "plan", "recorded"}) {
+           {"session", "verdict", "parity", "policy", "calibration", "plan", "recorded"}) {
         if (word == std::string(kPrefix) + std::string(known)) return std::string(known);
       }
     }
@@ -21,8 +21,8 @@ std::string file_format(const std::string& path) {
   throw Error(Exit::kData,
               path +
                   ": /format: this is no file of perfgate; expected \"perfgate-session\", "
-                  "\"perfgate-verdict\", \"perfgate-policy\", \"perfgate-calibration\", "
-                  "\"perfgate-plan\" or \"perfgate-recorded\"");
+                  "\"perfgate-verdict\", \"perfgate-parity\", \"perfgate-policy\", "
+                  "\"perfgate-calibration\", \"perfgate-plan\" or \"perfgate-recorded\"");
 }
 
 }  // namespace perfgate

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// files.h: the session, verdict, policy, calibration and plan files (versioned JSON;
+// files.h: the session, verdict, parity, policy, calibration and plan files (versioned JSON;
 // docs/formats.md).
 //
 // Readers check format, version (this one and the one before), every field's presence, type and
@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "perfgate/evidence/calibration.h"
+#include "perfgate/evidence/parity.h"
 #include "perfgate/evidence/plan.h"
 #include "perfgate/evidence/policy.h"
 #include "perfgate/evidence/recorded.h"
@@ -27,6 +28,7 @@ inline constexpr int kVerdictVersion = 1;
 inline constexpr int kPolicyVersion = 1;
 inline constexpr int kCalibrationVersion = 1;
 inline constexpr int kPlanVersion = 1;
+inline constexpr int kParityVersion = 1;
 inline constexpr int kRecordedVersion = 1;
 
 std::string session_to_json(const Session& session);
@@ -57,11 +59,16 @@ std::string plan_to_json(const SuitePlan& plan);
 SuitePlan plan_from_json(std::string_view text, const std::string& where);
 SuitePlan read_plan(const std::string& path);
 
+std::string parity_to_json(const ParityVerdict& verdict);
+ParityVerdict parity_from_json(std::string_view text, const std::string& where);
+ParityVerdict read_parity(const std::string& path);
+
 // One session of a baseline store (store/baseline_store.h writes and reads the files).
 std::string recorded_to_json(const RecordedSession& session);
 RecordedSession recorded_from_json(std::string_view text, const std::string& where);
 
-// "session", "verdict", "policy", "calibration", "plan" or "recorded": what the file says it is.
+// "session", "verdict", "parity", "policy", "calibration", "plan" or "recorded": what the file
+// says it is.
 // Error(kData) for anything else.
 std::string file_format(const std::string& path);
 

@@ -10,6 +10,7 @@
 #include "perfgate/evidence/enum_words.h"
 #include "perfgate/evidence/files.h"
 #include "perfgate/evidence/json_reader.h"
+#include "perfgate/evidence/parity_fields.h"
 #include "perfgate/evidence/plan_fields.h"
 #include "perfgate/evidence/recorded_fields.h"
 #include "perfgate/evidence/verdict_fields.h"
@@ -63,6 +64,10 @@ template <>
 inline constexpr std::string_view kStructName<LeftOut> = "left_out";
 template <>
 inline constexpr std::string_view kStructName<PlannedColumn> = "planned_column";
+template <>
+inline constexpr std::string_view kStructName<ParityPair> = "parity_pair";
+template <>
+inline constexpr std::string_view kStructName<ParityColumn> = "parity_column";
 
 // Integral bounds without a fraction, so that a schema reads "1", not "1.0".
 Json bound(double value) {
@@ -197,6 +202,8 @@ std::string json_schema(std::string_view format) {
     return file_schema<RecordedSession>("perfgate-recorded", kRecordedVersion, false);
   }
   if (format == "plan") return file_schema<SuitePlan>("perfgate-plan", kPlanVersion, false);
+  if (format == "parity")
+    return file_schema<ParityVerdict>("perfgate-parity", kParityVersion, false);
   throw std::logic_error("no schema for \"" + std::string(format) + "\"");
 }
 

@@ -8,8 +8,8 @@
 
 namespace perfgate {
 
-// `format`: "session", "verdict", "policy", "calibration" or "plan"; std::logic_error for anything
-// else. A schema cannot say which sizes must agree; the readers check that besides.
+// `format`: "session", "verdict", "policy", "calibration", "plan" or "parity"; std::logic_error for
+// anything else. A schema cannot say which sizes must agree; the readers check that besides.
 std::string json_schema(std::string_view format);
 
 }  // namespace perfgate

@@ -48,6 +48,14 @@ std::optional<std::string> bad_value(const Roster& roster, int arm, const SliceR
   return std::nullopt;
 }
 
+// Goes on without an arm that may be spared; any other ends the case. True: goes on.
+bool spare(const Context& context, int arm, CaseOutcome& outcome) {
+  outcome.spare_lost = outcome.spare_lost || arm == context.plan.spare_arm;
+  if (arm == context.plan.spare_arm) return true;
+  outcome.measured.reset();
+  return false;
+}
+
 // Enters a slice into the case's round, or its fault into the outcome; false when the case failed.
 bool enter(const Context& context, const SliceResult& result, int arm, int slot, int round,
            CaseOutcome& outcome) {
@@ -60,8 +68,7 @@ bool enter(const Context& context, const SliceResult& result, int arm, int slot,
   }
   if (fault) {
     outcome.faults.push_back(*fault);
-    outcome.measured.reset();
-    return false;
+    return spare(context, arm, outcome);
   }
   if (slot < 0) return true;  // warm-up
   for (std::size_t m = 0; m < context.roster.metrics.size(); ++m) {
@@ -101,6 +108,7 @@ CaseOutcome measure_case(Stage& stage, const Context& context, const CaseInfo& i
   stage.pin_for(info.threads);
   int voided = 0;
   for_each_slot(policy, order, [&](int slot, int arm) {
+    if (outcome.spare_lost && arm == context.plan.spare_arm) return true;
     const SliceResult result =
         stage.slice(arm, request_for(context, info, calibrated, case_index, arm), &voided);
     if (!enter(context, result, arm, slot, round, outcome)) return false;
@@ -108,8 +116,7 @@ CaseOutcome measure_case(Stage& stage, const Context& context, const CaseInfo& i
     if (slot == (policy.warmup_slices > 0 ? -1 : 0) || slot == policy.pairs - 1) {
       if (const auto strays = stage.take_strays(arm)) {
         outcome.faults.push_back({case_index, arm, round, FaultKind::kLeftover, *strays});
-        outcome.measured.reset();
-        return false;
+        return spare(context, arm, outcome);
       }
     }
     return true;
@@ -135,12 +142,13 @@ std::vector<CaseOutcome> measure_suite(Stage& stage, const Context& context,
     std::vector<SliceRequest> requests;
     std::vector<std::size_t> asked;
     for (std::size_t i = 0; i < case_indices.size(); ++i) {
-      if (!outcomes[i].measured) continue;
       const std::size_t c = case_indices[i];
+      const bool lost = outcomes[i].spare_lost && arm == context.plan.spare_arm;
+      if (!outcomes[i].measured || lost || !context.roster.ids[c][at(arm)]) continue;
       requests.push_back(request_for(context, cases[c], calibrated[c], c, arm));
       asked.push_back(i);
     }
-    if (requests.empty()) return false;
+    if (requests.empty()) return context.plan.spare_arm >= 0;
     const std::vector<SliceResult> results = stage.suite_slice(arm, requests);
     for (std::size_t k = 0; k < asked.size(); ++k) {
       enter(context, results[k], arm, slot, round, outcomes[asked[k]]);

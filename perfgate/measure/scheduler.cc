@@ -9,6 +9,7 @@
 #include <ctime>
 #include <limits>
 #include <numeric>
+#include <stdexcept>
 
 #include "perfgate/error.h"
 #include "perfgate/measure/calibrate.h"
@@ -170,7 +171,9 @@ class Measurement {
 
   void calibrate() {
     open_.assign(session_.cases.size(), true);
-    for (const Fault& fault : session_.faults) open_[fault.case_index] = false;
+    for (const Fault& fault : session_.faults) {
+      if (!is_spared(fault)) open_[fault.case_index] = false;
+    }
     for (std::size_t c = 0; c < open_.size(); ++c) {
       const auto& ids = context_.roster.ids[c];
       if (std::none_of(ids.begin(), ids.end(), [](const auto& id) { return id.has_value(); })) {
@@ -205,6 +208,13 @@ class Measurement {
     stage.quit();
     warn_about_setup();
     session_.schedule.round_s = predicted_round_s();
+  }
+
+  // What went wrong in an arm that the others are compared without. A case that nobody can measure
+  // is not that arm's fault, although it stands at the first arm.
+  bool is_spared(const Fault& fault) const {
+    return fault.arm == plan_.spare_arm && fault.kind != FaultKind::kTooManyThreads &&
+           fault.kind != FaultKind::kUnmeasured;
   }
 
   void take_calibration(std::size_t c) {
@@ -287,7 +297,7 @@ class Measurement {
     const RoundProbe probe(context_.cpus);
     if (plan_.reference) round.reference = time_reference(context_.cpus);
     Stage stage(context_, slot_of_arm);
-    stage.launch(roles);
+    stage.launch(needed_arms(roles, order));
     bool whole = true;
     if (context_.drivers.front() == DriverKind::kProcessPerSuite) {
       report(Progress::Phase::kRound, 0);
@@ -327,18 +337,39 @@ class Measurement {
     return whole;
   }
 
+  // Of the arms in their order those that have one of the cases.
+  std::vector<int> needed_arms(std::vector<int> roles,
+                               const std::vector<std::size_t>& cases) const {
+    std::erase_if(roles, [&](int arm) {
+      return std::none_of(cases.begin(), cases.end(), [&](std::size_t c) {
+        return context_.roster.ids[c][static_cast<std::size_t>(arm)].has_value();
+      });
+    });
+    return roles;
+  }
+
   // Processes outlived the arm, and nothing says which case they came from.
   void distrust(const RoundInfo& round, int arm) {
     for (const CaseRound& measured : round.cases) {
       session_.faults.push_back({measured.case_index, arm, round.index, FaultKind::kLeftover,
                                  "a process outlived the executable in a round with this case"});
-      open_[measured.case_index] = false;
+      if (arm == plan_.spare_arm) {
+        spare_no_more(measured.case_index);
+      } else {
+        open_[measured.case_index] = false;
+      }
     }
+  }
+
+  // The case goes on without the spare arm.
+  void spare_no_more(std::size_t c) {
+    context_.roster.ids[c][static_cast<std::size_t>(plan_.spare_arm)].reset();
   }
 
   void take(const CaseOutcome& outcome, std::size_t c, RoundInfo& round) {
     session_.faults.insert(session_.faults.end(), outcome.faults.begin(), outcome.faults.end());
     session_.timed_s += outcome.timed_s;
+    if (outcome.spare_lost) spare_no_more(c);
     if (outcome.measured) {
       round.cases.push_back(*outcome.measured);
     } else {
@@ -362,6 +393,9 @@ class Measurement {
 
 Session measure(const MeasurePlan& plan, const Hooks& hooks) {
   if (plan.arms.empty()) throw Error(Exit::kUsage, "no executable to measure");
+  if (plan.spare_arm >= static_cast<int>(plan.arms.size())) {
+    throw std::logic_error("the spare arm is none of the arms");
+  }
   validate(plan.policy);
   return Measurement(plan, hooks).run();
 }

@@ -55,6 +55,9 @@ struct Hooks {
 struct MeasurePlan {
   std::vector<ArmPlan> arms;
   bool compare = true;  // arms are to be compared: a case that one of them lacks is not measured
+  // An arm that the others are compared without as well: where it fails or lacks a case, the rest
+  // goes on. Iterations are calibrated on another one. -1: none.
+  int spare_arm = -1;
   Policy policy;
   std::string suite;
   std::string tool;

@@ -145,6 +145,25 @@ SignedRank signed_rank(std::span<const double> d, const SignedRankCutoff& cutoff
   return {estimate, {walsh[2], walsh[3], cutoff.attained, true}};
 }
 
+double signed_rank_p_below(std::span<const double> d, double bound) {
+  require(!d.empty(), "signed_rank_p_below: no rounds");
+  require_finite(d, "signed_rank_p_below");
+  require(std::isfinite(bound), "signed_rank_p_below: the bound must be finite");
+  std::int64_t above = 0;  // Walsh averages that are not below the bound: the statistic
+  for (std::size_t i = 0; i < d.size(); ++i) {
+    for (std::size_t j = i; j < d.size(); ++j) above += std::midpoint(d[i], d[j]) >= bound ? 1 : 0;
+  }
+  const auto n = static_cast<std::int64_t>(d.size());
+  const std::int64_t most = n * (n + 1) / 2;
+  const auto cdf = [n](std::int64_t k) {
+    if (k < 0) return 0.0;
+    if (n > kMostExactRounds) return std::clamp(ApproximateNull(n).cdf(k), 0.0, 1.0);
+    const std::vector<long double> null = lower_half_of_null(static_cast<std::size_t>(n));
+    return static_cast<double>(std::accumulate(null.begin(), null.begin() + k + 1, 0.0L));
+  };
+  return above <= most / 2 ? cdf(above) : 1.0 - cdf(most - above - 1);
+}
+
 double sequential_level(int n) {
   require(n >= 1, "sequential_level: needs at least one round");
   return std::max(0.01, std::ldexp(1.0, -n));

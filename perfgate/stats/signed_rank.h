@@ -60,6 +60,10 @@ struct SignedRank {
 };
 SignedRank signed_rank(std::span<const double> d, const SignedRankCutoff& cutoff);
 
+// p of "the centre is at least `bound`", one-sided: small where d lies below it. Dual to the
+// intervals: hi of signed_rank_interval(d, a) is below the bound exactly where p <= a.
+double signed_rank_p_below(std::span<const double> d, double bound);
+
 // Per-side level of the interval that stays valid under early stopping: max(.01, 2^-n). n >= 1.
 // At n = 6 this is [min, max] with coverage 1 - 2^(1-n) = 96.875 %.
 double sequential_level(int n);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "perfgate/evidence/calibration.h"
+#include "perfgate/evidence/parity.h"
 #include "perfgate/evidence/plan.h"
 #include "perfgate/evidence/policy.h"
 #include "perfgate/evidence/recorded.h"
@@ -29,6 +30,7 @@ Session random_session(Random& random);
 SuiteVerdict random_verdict(Random& random);
 Calibration random_calibration(Random& random);
 SuitePlan random_plan(Random& random);
+ParityVerdict random_parity(Random& random);
 RecordedSession random_recorded(Random& random);
 
 // Every field holds something other than its default and every list at least one element.
@@ -37,6 +39,7 @@ Session full_session();
 SuiteVerdict full_verdict();
 Calibration full_calibration();
 SuitePlan full_plan();
+ParityVerdict full_parity();
 RecordedSession full_recorded();
 
 }  // namespace perfgate::sample

@@ -258,5 +258,40 @@ TEST(SignedRank, RefusesWhatItCannotCompute) {
   }
 }
 
+TEST(SignedRankP, IsEnumeratedExactly) {
+  for (int n = 1; n <= 10; ++n) {
+    const std::vector<double> d = sample(static_cast<std::size_t>(n), static_cast<unsigned>(n));
+    for (const double bound : {-0.1, -0.03, 0.0, 0.02, 0.08}) {
+      std::int64_t above = 0;
+      for (std::size_t i = 0; i < d.size(); ++i) {
+        for (std::size_t j = i; j < d.size(); ++j) above += (d[i] + d[j]) / 2 >= bound ? 1 : 0;
+      }
+      EXPECT_NEAR(signed_rank_p_below(d, bound), enumerated_cdf(n, above), 1e-12) << n;
+    }
+  }
+}
+
+TEST(SignedRankP, IsDualToTheInterval) {
+  for (unsigned seed = 1; seed <= 50; ++seed) {
+    for (const std::size_t n : {6U, 10U, 24U, 40U, 250U}) {
+      const std::vector<double> d = sample(n, seed);
+      const double hi = signed_rank_interval(d, 0.02).hi;
+      for (const double bound : {hi - 0.01, hi + 1e-9, hi + 0.01}) {
+        EXPECT_EQ(hi < bound, signed_rank_p_below(d, bound) <= 0.02) << n << " " << bound - hi;
+      }
+    }
+  }
+}
+
+TEST(SignedRankP, RefusesWhatIsNoSample) {
+  EXPECT_THROW(signed_rank_p_below({}, 0), std::invalid_argument);
+  const std::vector<double> bad = {1, std::nan("")};
+  EXPECT_THROW(signed_rank_p_below(bad, 0), std::invalid_argument);
+  const std::vector<double> good = {1, 2};
+  EXPECT_THROW(signed_rank_p_below(good, std::nan("")), std::invalid_argument);
+  EXPECT_EQ(signed_rank_p_below(good, -1e9), 1.0);
+  EXPECT_EQ(signed_rank_p_below(good, 1e9), 0.25);
+}
+
 }  // namespace
 }  // namespace perfgate::stats

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// perfgate parity: is an agent's version as fast as a human's?
+#include <memory>
+
+#include "perfgate/cli/commands.h"
+#include "perfgate/cli/parity_live.h"
+#include "perfgate/cli/parity_published.h"
+#include "perfgate/evidence/files.h"
+#include "perfgate/evidence/strict_json.h"
+
+namespace perfgate::cli {
+namespace {
+
+struct ParityOptions {
+  std::string from;
+  LiveOptions live;
+  PublishedOptions published;
+};
+
+bool is_session(const std::string& file) {
+  const nlohmann::json document = read_strict_json(file);
+  return document.is_object() && document.value("format", nlohmann::json()) == "perfgate-session";
+}
+
+void require_arms(const LiveOptions& live) {
+  const std::pair<const char*, const std::string*> arms[] = {
+      {"--baseline", &live.baseline}, {"--human", &live.human}, {"--agent", &live.agent}};
+  for (const auto& [name, value] : arms) {
+    if (value->empty()) {
+      throw Error(Exit::kUsage, std::string(name) +
+                                    " is missing; parity compares three executables, or reads "
+                                    "published values or a session with --from FILE");
+    }
+  }
+}
+
+Exit parity(ParityOptions options) {
+  const bool any_arm =
+      !options.live.baseline.empty() || !options.live.human.empty() || !options.live.agent.empty();
+  if (options.from.empty()) {
+    require_arms(options.live);
+    if (!options.published.summary.empty() || options.published.devices) {
+      throw Error(Exit::kUsage, "--summary and --devices belong to --from");
+    }
+    return parity_live(options.live);
+  }
+  if (any_arm) {
+    throw Error(Exit::kUsage, "--from reads a file; it takes no executables to measure");
+  }
+  if (is_session(options.from)) return parity_recorded(options.live, options.from);
+  PublishedOptions& published = options.published;
+  published.from = options.from;
+  published.json = options.live.measure.json;
+  published.markdown = options.live.measure.markdown;
+  published.color = options.live.measure.color;
+  return parity_published(published);
+}
+
+}  // namespace
+
+Command add_parity(CLI::App& app) {
+  auto options = std::make_shared<ParityOptions>();
+  LiveOptions& live = options->live;
+  PublishedOptions& published = options->published;
+  app.add_option("--baseline", live.baseline, "Executable of the original state")
+      ->check(not_empty());
+  app.add_option("--human", live.human, "Executable with the human's change")->check(not_empty());
+  app.add_option("--agent", live.agent, "Executable with the agent's change")->check(not_empty());
+  app.add_option("--margin", live.margin, "Difference within which two arms match, e.g. 3% [5%]")
+      ->check(not_empty());
+  app.add_option("--primary", live.primary,
+                 "Metric that decides a case [a throughput, tpot, ttft, a latency, else the time]")
+      ->check(not_empty());
+  app.add_option("--json", live.measure.json,
+                 "Write the verdict (with published values: the answers) to this file; - for "
+                 "standard output")
+      ->check(not_empty());
+  app.add_option("--markdown", live.measure.markdown, "Write a Markdown report to this file")
+      ->check(not_empty());
+  add_measuring_options(app, live.measure, "60s");
+  app.add_option("--from", options->from,
+                 "Judge a recorded session, or published values (perfgate-parity-commits/1), "
+                 "instead of measuring")
+      ->check(not_empty());
+  app.add_option("--summary", published.summary,
+                 "Published values: write views, failures, dispositions and needs to this file")
+      ->check(not_empty());
+  app.add_option("--devices", published.devices,
+                 "Published values: say which items a machine with so many GPUs can verify");
+  app.add_option("--vram", published.vram_gib, "Memory of each of those GPUs, GiB");
+  app.add_option("--vendor", published.vendor, "Their vendor: nvidia, amd or intel")
+      ->check(CLI::IsMember({"nvidia", "amd", "intel"}));
+  app.footer(
+      "Exits 0 when the agent wins or matches a human who has an effect, 10 on a loss, 11 when "
+      "the\n"
+      "agent failed, 12 when unresolved or vacuous, 13 when not comparable, 14 when two arms are\n"
+      "one executable. Published single values never exit 0: they carry no samples.");
+  return [options] { return parity(*options); };
+}
+
+}  // namespace perfgate::cli

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// parity_live.h: `perfgate parity --baseline --human --agent`: three executables in every round.
+#pragma once
+
+#include <string>
+
+#include "perfgate/cli/options.h"
+#include "perfgate/error.h"
+
+namespace perfgate::cli {
+
+struct LiveOptions {
+  MeasureOptions measure;
+  std::string baseline;
+  std::string human;
+  std::string agent;
+  std::string margin;   // "3%"; empty: the policy's tolerance
+  std::string primary;  // metric that decides; empty: by name, see verdict/parity_verdict.h
+};
+
+Exit parity_live(const LiveOptions& options);
+
+// The verdict on a recorded session of three arms.
+Exit parity_recorded(const LiveOptions& options, const std::string& session_file);
+
+}  // namespace perfgate::cli

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// parity.h: what perfgate concluded of an agent's version against a human's, per case and metric,
+// from one session of three arms.
+//
+// Effects are signed so that positive is worse for the second of a pair: in agent_human a positive
+// effect is an agent that is slower than the human.
+#pragma once
+
+#include <array>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "perfgate/error.h"
+#include "perfgate/evidence/session.h"
+#include "perfgate/evidence/verdict.h"
+
+namespace perfgate {
+
+// Arms of a parity session, in this order.
+inline constexpr std::array<std::string_view, 3> kParityArms = {"baseline", "human", "agent"};
+
+// Worst first, in the order in which exits apply.
+enum class ParityStatus {
+  kInvalid,        // exit 14
+  kFailed,         // the agent's fault: exit 11
+  kLoss,           // slower than the human by more than the margin: exit 10
+  kNotComparable,  // exit 13
+  kMissing,        // the agent lacks the case: exit 13
+  kUnresolved,     // exit 12
+  kMatch,          // within the margin; exit 12 while it is vacuous or that is not known
+  kWin,
+  kSkipped,  // every arm skips the case for one reason
+  kNew,      // only the agent has the case
+};
+
+// What the 5 % point rule says of the medians; a convention, not evidence.
+enum class PointRule { kWin, kMatch, kLoss, kNone };
+
+// One arm against another.
+struct ParityPair {
+  ParityStatus status = ParityStatus::kUnresolved;
+  int rounds = 0;      // that it rests on
+  Effect effect;       // the printed interval decides
+  std::string reason;  // why it does not compare; empty where it does
+};
+
+struct ParityColumn {
+  std::string case_name;
+  Metric metric;
+  bool primary = false;     // decides the case; others are shown
+  std::string primary_why;  // why this metric, or empty
+  bool gated = true;        // false: shown, does not count
+  double margin = 0;        // fraction for times and rates, the metric's unit for others
+  ParityStatus outcome = ParityStatus::kUnresolved;
+  std::optional<bool> vacuous;  // of a match: the human is within the margin of the baseline too
+  Claim claim = Claim::kInsufficient;
+  std::string reason;
+  PointRule point_rule = PointRule::kNone;
+  double point_delta = std::numeric_limits<double>::quiet_NaN();  // medians, fraction, + is better
+  ParityPair agent_human;                                         // decides
+  ParityPair human_baseline;
+  ParityPair agent_baseline;
+  std::optional<double> p_win;  // primary metrics: adjusted for looks and cases
+  std::optional<double> p_loss;
+  double baseline = std::numeric_limits<double>::quiet_NaN();  // medians over rounds, in the unit
+  double human = std::numeric_limits<double>::quiet_NaN();
+  double agent = std::numeric_limits<double>::quiet_NaN();
+};
+
+struct ParityVerdict {
+  std::string session_id;
+  std::string suite;
+  std::string tool;
+  std::string started;
+  bool complete = false;
+  Exit exit = Exit::kInternal;
+  std::string summary;  // one sentence
+  int rounds = 0;
+  double wall_s = 0;
+  double timed_s = 0;
+  Policy policy;  // its tolerance is the margin
+  Schedule schedule;
+  Machine machine;
+  std::vector<ArmInfo> arms;
+  std::vector<ParityColumn> columns;   // worst first, primary metrics before the others
+  std::vector<std::string> conflicts;  // "sort: real_time says match, allocs says loss"
+  std::vector<std::string> warnings;
+  RoundConditions conditions;
+  std::vector<int> cpus;
+};
+
+inline constexpr std::array<std::string_view, 10> kParityStatusWords = {
+    "invalid",    "failed", "loss", "not_comparable", "missing",
+    "unresolved", "match",  "win",  "skipped",        "new"};
+inline constexpr std::array<std::string_view, 4> kPointRuleWords = {"win", "match", "loss", "none"};
+
+constexpr std::string_view to_string(ParityStatus v) {
+  return kParityStatusWords[static_cast<std::size_t>(v)];
+}
+constexpr std::string_view to_string(PointRule v) {
+  return kPointRuleWords[static_cast<std::size_t>(v)];
+}
+
+}  // namespace perfgate

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/report/parity_report.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+#include "perfgate/report/case_table.h"
+#include "perfgate/report/column_text.h"
+#include "perfgate/report/console_facts.h"
+#include "perfgate/report/context_lines.h"
+#include "perfgate/report/format.h"
+#include "perfgate/report/markdown.h"
+#include "perfgate/report/noise_text.h"
+#include "perfgate/report/text.h"
+#include "perfgate/stats/proportion.h"
+#include "perfgate/verdict/parity_exit.h"
+
+namespace perfgate::report {
+namespace {
+
+constexpr double kClaimLevel = 0.05;
+
+constexpr std::string_view kHowToRead =
+    "h/b: the human against the baseline, a/b: the agent against the baseline, a/h: the agent "
+    "against the human, in per cent for times and rates, + is worse. CI95, valid after early "
+    "stopping, of a/h over n rounds decides the outcome within the margin. 5 %: label of the point "
+    "rule on two medians, a convention and no evidence.";
+
+const std::vector<std::string> kHeader = {"case", "h/b",     "a/b", "a/h",  "CI95 of a/h",
+                                          "n",    "outcome", "5 %", "claim"};
+const std::vector<Align> kAlign = {Align::kLeft,  Align::kRight, Align::kRight,
+                                   Align::kRight, Align::kRight, Align::kRight,
+                                   Align::kLeft,  Align::kLeft,  Align::kLeft};
+
+// The columns of a verdict share their texts with those of a gate.
+ColumnVerdict as_gate_column(const ParityColumn& column) {
+  ColumnVerdict gate;
+  gate.case_name = column.case_name;
+  gate.metric = column.metric;
+  gate.effect = column.agent_human.effect;
+  gate.rounds = column.agent_human.rounds;
+  return gate;
+}
+
+// A claim that the interval does not carry would only repeat the outcome.
+std::string claim_text(const ParityColumn& column) {
+  const bool says_nothing =
+      column.agent_human.rounds == 0 || column.claim == Claim::kNoiseDominated;
+  return says_nothing ? "" : std::string(to_string(column.claim));
+}
+
+std::string effect_text(const ParityPair& pair, const Metric& metric) {
+  return format_change_number(pair.effect.estimate, metric);
+}
+
+std::vector<std::string> cells_of(const ParityColumn& column) {
+  const int rounds = column.agent_human.rounds;
+  return {column_name(as_gate_column(column)),
+          effect_text(column.human_baseline, column.metric),
+          effect_text(column.agent_baseline, column.metric),
+          effect_text(column.agent_human, column.metric),
+          interval_text(as_gate_column(column)),
+          rounds == 0 ? "" : std::to_string(rounds),
+          std::string(to_string(column.outcome)),
+          std::string(to_string(column.point_rule)),
+          claim_text(column)};
+}
+
+void append(std::string& text, const std::string& part) {
+  if (!part.empty()) text += (text.empty() ? "" : "; ") + part;
+}
+
+std::string note_of(const ParityColumn& column, const Policy& policy) {
+  std::string note;
+  append(note, column.reason);
+  if (column.outcome == ParityStatus::kMatch && column.primary) {
+    if (column.vacuous.value_or(false)) {
+      append(note, "vacuous: the human is within the margin of the baseline too");
+    } else if (!column.vacuous) {
+      append(note, "whether the human has an effect is not known");
+    }
+  }
+  const double usual = is_relative(column.metric.kind) ? policy.tolerance : 0;
+  if (column.margin != usual) {
+    append(note, "margin " + format_tolerance(column.margin, column.metric));
+  }
+  return note;
+}
+
+bool decides(const ParityColumn& column) { return column.primary && column.gated; }
+
+std::string_view color_of(const ParityColumn& column) {
+  switch (column.outcome) {
+    case ParityStatus::kWin:
+      return "\x1b[32m";
+    case ParityStatus::kMatch:
+      return column.vacuous == false ? "\x1b[32m" : "\x1b[33m";
+    case ParityStatus::kUnresolved:
+    case ParityStatus::kSkipped:
+    case ParityStatus::kNew:
+      return "\x1b[33m";
+    default:
+      return "\x1b[31m";
+  }
+}
+
+std::string table_of(const ParityVerdict& verdict, bool deciding, bool color) {
+  constexpr std::size_t kOutcome = 6;
+  std::vector<Row> rows(1);
+  for (const std::string& cell : kHeader) rows[0].push_back({cell, ""});
+  std::vector<std::string> notes;
+  for (const ParityColumn& column : verdict.columns) {
+    if (decides(column) != deciding) continue;
+    Row& row = rows.emplace_back();
+    for (const std::string& cell : cells_of(column)) row.push_back({escaped_ascii(cell), ""});
+    if (color) row[kOutcome].color = color_of(column);
+    notes.push_back(escaped_ascii(note_of(column, verdict.policy)));
+  }
+  return rows.size() == 1 ? "" : case_table(std::move(rows), kAlign, notes);
+}
+
+std::string sum_text(const ParityVerdict& verdict) {
+  const auto counts = parity_counts(verdict.columns);
+  std::string text;
+  std::size_t total = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    total += counts[i];
+    if (counts[i] == 0) continue;
+    text += (text.empty() ? "" : " + ") + std::string(kParityStatusWords[i]) + " " +
+            std::to_string(counts[i]);
+  }
+  return (text.empty() ? "nothing" : text) + " = " + std::to_string(total);
+}
+
+std::string share_text(std::size_t count, std::size_t n) {
+  const stats::ProportionInterval share = stats::clopper_pearson(count, n);
+  return std::to_string(count) + " of " + std::to_string(n) + " [" + format_share(share.lo) + ", " +
+         format_share(share.hi) + "]";
+}
+
+// What may be said of the cases together.
+std::vector<Fact> count_facts(const ParityVerdict& verdict) {
+  std::vector<Fact> facts = {{"Outcomes", sum_text(verdict)}};
+  std::size_t n = 0;
+  std::size_t wins = 0;
+  std::size_t losses = 0;
+  std::size_t matches = 0;
+  std::array<std::size_t, kPointRuleWords.size()> points = {};
+  for (const ParityColumn& column : verdict.columns) {
+    if (!decides(column)) continue;
+    ++n;
+    ++points[static_cast<std::size_t>(column.point_rule)];
+    if (column.outcome == ParityStatus::kMatch && column.vacuous == false) ++matches;
+    if (column.outcome == ParityStatus::kWin && column.p_win.value_or(1) <= kClaimLevel) ++wins;
+    if (column.outcome == ParityStatus::kLoss && column.p_loss.value_or(1) <= kClaimLevel) ++losses;
+  }
+  if (n == 0) return facts;
+  facts.push_back({"Claim", "wins " + share_text(wins, n) + " and losses " + share_text(losses, n) +
+                                " after Holm's adjustment, matches that are not vacuous " +
+                                share_text(matches, n) + "; exact binomial 95 %"});
+  std::string labels;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (points[i] == 0) continue;
+    labels += (labels.empty() ? "" : " + ") + std::string(kPointRuleWords[i]) + " " +
+              std::to_string(points[i]);
+  }
+  facts.push_back({"5 % rule", labels + " = " + std::to_string(n)});
+  return facts;
+}
+
+// "real_time (time_of_the_case) in 3 cases"
+std::string primary_text(const ParityVerdict& verdict) {
+  std::vector<std::pair<std::string, int>> seen;
+  for (const ParityColumn& column : verdict.columns) {
+    if (!column.primary) continue;
+    const std::string text = column.metric.name + " (" + column.primary_why + ")";
+    const auto found = std::find_if(seen.begin(), seen.end(),
+                                    [&](const auto& entry) { return entry.first == text; });
+    if (found == seen.end()) {
+      seen.emplace_back(text, 1);
+    } else {
+      ++found->second;
+    }
+  }
+  std::string all;
+  for (const auto& [text, cases] : seen) {
+    all += (all.empty() ? "" : ", ") + text + " in " + counted(cases, "case");
+  }
+  return all;
+}
+
+std::vector<Fact> facts_of(const ParityVerdict& verdict) {
+  std::vector<Fact> facts = count_facts(verdict);
+  for (const std::string& conflict : verdict.conflicts) facts.push_back({"Conflict", conflict});
+  const std::string primary = primary_text(verdict);
+  if (!primary.empty()) facts.push_back({"Primary", primary});
+  for (Fact& fact : arm_facts(verdict.arms)) facts.push_back(std::move(fact));
+  facts.push_back(machine_fact(verdict.machine));
+  if (verdict.rounds > 0) {
+    facts.push_back(core_fact(verdict.cpus, verdict.conditions));
+    std::string looks;
+    for (const int look : verdict.schedule.looks) {
+      looks += (looks.empty() ? "" : ", ") + std::to_string(look);
+    }
+    facts.push_back({"Measured", measured_text(verdict.rounds, verdict.wall_s, verdict.timed_s) +
+                                     ", looks " + (looks.empty() ? "none" : looks) +
+                                     ", evidence: paired"});
+  }
+  facts.push_back({"Margin", format_share(verdict.policy.tolerance) + ", slices " +
+                                 std::to_string(verdict.policy.pairs) + " x " +
+                                 format_time(verdict.policy.slice_s)});
+  if (verdict.rounds > 0) facts.push_back(replay_fact(verdict.schedule));
+  if (!verdict.complete) {
+    facts.push_back({"Warning", "the session was interrupted: partial evidence"});
+  }
+  std::set<std::string_view> seen;
+  for (const std::string& warning : verdict.warnings) {
+    if (seen.insert(warning).second) facts.push_back({"Warning", warning});
+  }
+  for (const std::string& text : verdict.policy.overrides) facts.push_back({"Override", text});
+  return facts;
+}
+
+std::string meaning_of(Exit exit) {
+  switch (exit) {
+    case Exit::kPass:
+      return "parity: the agent wins or matches a human who has an effect";
+    case Exit::kRegression:
+      return "loss: the agent is slower than the human by more than the margin";
+    case Exit::kFailed:
+      return "failed: the agent's version crashed, timed out or broke its contract";
+    case Exit::kInconclusive:
+      return "unresolved, or a match that proves nothing";
+    case Exit::kNotComparable:
+      return "not comparable: the arms do not measure the same cases in the same way";
+    case Exit::kInvalid:
+      return "invalid: the evidence cannot be trusted";
+    case Exit::kSkipped:
+      return "skipped: every case skipped itself, nothing was measured";
+    default:
+      return "no verdict";
+  }
+}
+
+std::string conclusion(const ParityVerdict& verdict) {
+  return (verdict.suite.empty() ? "" : verdict.suite + ": ") + verdict.summary + ". Exit " +
+         std::to_string(static_cast<int>(verdict.exit)) + ", " + meaning_of(verdict.exit) + ".";
+}
+
+}  // namespace
+
+std::string parity_console_report(const ParityVerdict& verdict, const ConsoleOptions& options) {
+  std::string text = table_of(verdict, true, options.color);
+  const std::string shown = table_of(verdict, false, options.color);
+  if (!shown.empty()) text += "shown, does not decide:\n" + shown;
+  if (!text.empty()) text += "\n";
+  for (const std::string& line : wrapped(escaped_ascii(conclusion(verdict)), kConsoleWidth)) {
+    text += line + "\n";
+  }
+  text += fact_lines("Read", kHowToRead);
+  for (const Fact& fact : facts_of(verdict)) {
+    text += fact_lines(fact.label, escaped_ascii(fact.value));
+  }
+  return text;
+}
+
+std::string parity_markdown_report(const ParityVerdict& verdict) {
+  std::string text = markdown_text(conclusion(verdict)) + "\n\n";
+  std::vector<std::string> header = kHeader;
+  header.emplace_back("decides");
+  header.emplace_back("note");
+  text += markdown_header(header, kAlign);
+  for (const ParityColumn& column : verdict.columns) {
+    std::vector<std::string> cells = cells_of(column);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      cells[i] = i == 0 ? markdown_code(cells[i]) : markdown_text(cells[i]);
+    }
+    cells.emplace_back(decides(column) ? "yes" : "no");
+    cells.push_back(markdown_text(note_of(column, verdict.policy)));
+    text += markdown_row(cells);
+  }
+  text += "\n" + markdown_text(kHowToRead) + "\n\n";
+  return text + markdown_details("counts, arms, machine and warnings", facts_of(verdict));
+}
+
+}  // namespace perfgate::report

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cases whose speed their executable's own last bytes name ("PARITY=<time> <rate> <noise>
+// <what>;"), so that one build gives every arm: copy it and append.
+//
+// parity/time takes <time> x 0.1 ms, with normal noise between launches of relative SD <noise>.
+// parity/rate takes the same and reports a throughput of <rate> x 1000 tok/s without noise.
+// <what>: "plain", "crash" (both cases), "late" (from the third slice on) or "lacks"
+// (parity/time).
+#include <benchmark/benchmark.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <random>
+#include <sstream>
+#include <string>
+
+#include "perfgate/bench/metrics.h"
+
+namespace {
+
+PERFGATE_METRIC("throughput", "tok/s", perfgate::bench::Direction::kHigher,
+                perfgate::bench::Kind::kRate)
+
+struct Speed {
+  double time = 1;
+  double rate = 1;
+  double noise = 0;
+  std::string what = "plain";
+};
+
+const Speed& speed() {
+  static const Speed kSpeed = [] {
+    std::string tail(128, '\0');
+    const int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    const off_t size = lseek(fd, 0, SEEK_END);
+    const ssize_t got = pread(fd, tail.data(), tail.size(), size - static_cast<off_t>(tail.size()));
+    close(fd);
+    tail.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+    Speed result;
+    const std::size_t begin = tail.rfind("PARITY=");
+    if (begin == std::string::npos) return result;
+    std::istringstream words(tail.substr(begin + 7, tail.find(';', begin) - begin - 7));
+    words >> result.time >> result.rate >> result.noise >> result.what;
+    return result;
+  }();
+  return kSpeed;
+}
+
+void run(benchmark::State& state) {
+  static const double kLaunch = [] {
+    std::mt19937_64 random{std::random_device{}()};
+    return std::max(0.1, 1 + speed().noise * std::normal_distribution<double>()(random));
+  }();
+  static int slices = 0;
+  ++slices;
+  if (speed().what == "crash" || (speed().what == "late" && slices > 2)) raise(SIGSEGV);
+  for (auto _ : state) state.SetIterationTime(1e-4 * speed().time * kLaunch);
+}
+
+void with_rate(benchmark::State& state) {
+  run(state);
+  state.counters["throughput"] = 1000 * speed().rate;
+}
+
+[[maybe_unused]] const bool kRegistered = [] {
+  if (speed().what != "lacks") {
+    benchmark::RegisterBenchmark("parity/time", run)->UseManualTime();
+  }
+  benchmark::RegisterBenchmark("parity/rate", with_rate)->UseManualTime();
+  return true;
+}();
+
+}  // namespace
