@@ -1,0 +1,1 @@
+# Readers of serving, LLM and GPU benchmarks.
