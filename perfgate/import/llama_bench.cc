@@ -271,6 +271,7 @@ Document read_llama_bench(std::string_view bytes, const std::string& name) {
     document.workload.emplace(names[i], rows[i].identity);
     add_row(rows[i], names[i], &orders[names[i]], &document);
   }
+  drop_backed_aggregates(&document);
   document.version = build["build_commit"];
   if (!build["build_number"].empty()) document.version += " (" + build["build_number"] + ")";
   return document;

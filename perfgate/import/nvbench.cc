@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
@@ -393,11 +394,16 @@ Document read_nvbench(std::string_view bytes, const std::string& name, const std
       add_state(state, folder, &document);
     }
   }
+  drop_backed_aggregates(&document);
   read_environment(root, used_devices, &document);
   if (document.records.empty()) {
     throw Error(Exit::kInvalid, name + ": no state was run");
   }
   return document;
+}
+
+Document read_nvbench(std::string_view bytes, const std::string& name) {
+  return read_nvbench(bytes, name, std::filesystem::path(name).parent_path().string());
 }
 
 }  // namespace perfgate::foreign

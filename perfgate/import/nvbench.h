@@ -22,4 +22,7 @@ bool looks_like_nvbench(const nlohmann::json& first);
 // of it or a size is not 4 bytes per sample; Error(kData) where a named file is not there.
 Document read_nvbench(std::string_view bytes, const std::string& name, const std::string& folder);
 
+// `name` is the path of the file.
+Document read_nvbench(std::string_view bytes, const std::string& name);
+
 }  // namespace perfgate::foreign

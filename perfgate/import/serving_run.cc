@@ -80,6 +80,8 @@ void join_field(Fields* fields, const std::string& key, const std::string& value
 void add_workload(const ServingRun& run, const Outcome& outcome, Document* document) {
   Fields& fields = document->workload[run.case_name];
   for (const auto& [key, value] : run.identity) add_field(&fields, key, value, run.where);
+  // What failed requests leave of these says nothing about the workload.
+  if (outcome.is_failed()) return;
   const auto count = [&](const char* key, const std::optional<std::int64_t>& value) {
     if (value) join_field(&fields, key, std::to_string(*value));
   };
@@ -213,6 +215,7 @@ void add_serving_runs(Document* document, std::span<const ServingRun> runs) {
     add_requests(run, outcome, &writer, document);
     add_summaries(run, outcome, &writer, document);
   }
+  drop_backed_aggregates(document);
 }
 
 }  // namespace perfgate::foreign

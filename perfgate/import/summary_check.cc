@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "perfgate/error.h"
@@ -76,6 +78,17 @@ void check_summary(const std::string& where, const std::string& field, double pr
                                   " and the rest of the file gives " + format_number(expected) +
                                   "; the file was edited or mixed from two runs, restore it from "
                                   "the run that wrote it");
+}
+
+void drop_backed_aggregates(Document* document) {
+  std::set<std::pair<std::string, std::string>> sampled;
+  for (const Record& record : document->records) {
+    if (record.kind == RecordKind::kSample) sampled.insert({record.case_name, record.metric.name});
+  }
+  std::erase_if(document->records, [&](const Record& record) {
+    return record.kind == RecordKind::kAggregate &&
+           sampled.contains({record.case_name, record.metric.name});
+  });
 }
 
 }  // namespace perfgate::foreign

@@ -9,6 +9,8 @@
 #include <span>
 #include <string>
 
+#include "perfgate/import/record.h"
+
 namespace perfgate::foreign {
 
 // "mean", "median", "stddev" (divided by n), "min", "max" or "p<q>" by linear interpolation;
@@ -23,5 +25,8 @@ double print_precision(double printed);
 // `allowed` where that is more.
 void check_summary(const std::string& where, const std::string& field, double printed,
                    double expected, double allowed = 0);
+
+// Drops the aggregates of every case and metric that has samples: once checked they say nothing more.
+void drop_backed_aggregates(Document* document);
 
 }  // namespace perfgate::foreign

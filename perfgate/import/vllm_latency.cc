@@ -97,6 +97,7 @@ Document read_vllm_latency(std::string_view bytes, const std::string& name) {
   if (document.records.empty()) {
     throw Error(Exit::kData, located.where + ": no latency at all; expected \"latencies\"");
   }
+  drop_backed_aggregates(&document);
   document.workload[kCase];
   document.warnings.push_back(located.where +
                               ": the file does not say which model, batch size and lengths were "
