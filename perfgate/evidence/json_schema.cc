@@ -35,6 +35,10 @@ inline constexpr std::string_view kStructName<BuildInfo> = "build_info";
 template <>
 inline constexpr std::string_view kStructName<ArmInfo> = "arm_info";
 template <>
+inline constexpr std::string_view kStructName<NamedValue> = "named_value";
+template <>
+inline constexpr std::string_view kStructName<Origin> = "origin";
+template <>
 inline constexpr std::string_view kStructName<CaseInfo> = "case_info";
 template <>
 inline constexpr std::string_view kStructName<CaseRound> = "case_round";

@@ -46,10 +46,28 @@ template <class V, IsStruct<ArmInfo> A>
 void describe(V& v, A& a) {
   v("label", a.label, "`baseline`, `candidate`, or the name it was given");
   v("path", a.path, "path of the executable");
-  v("digest", a.digest, "`sha256:<hex>` over the file and its non-system libraries");
+  v("digest", a.digest,
+    "`sha256:<hex>` over the file and its non-system libraries, or over the imported files");
   v("driver", a.driver, "how it is driven: through the protocol, or process by process");
   v("library", a.library, "Google Benchmark version; empty: not known");
   v("build", a.build, "how it was built");
+}
+
+template <class V, IsStruct<NamedValue> N>
+void describe(V& v, N& n) {
+  v("name", n.name, "dotted lower case: `model`, `context.num_cpus`");
+  v("value", n.value, "as the file has it");
+}
+
+template <class V, IsStruct<Origin> O>
+void describe(V& v, O& o) {
+  v("format", o.format, "format of the file: `google_benchmark`, `hyperfine`, ...");
+  v("version", o.version, "version of the program that wrote it; empty: not in the file");
+  v("importer", o.importer, "program and version that read it");
+  v("file", o.file, "its name as given");
+  v("digest", o.digest, "`sha256:<hex>` of its bytes");
+  v("recorded", o.recorded, "when it was written; empty: not in the file");
+  v("commit", o.commit, "revision of the code that ran; empty: not in the file");
 }
 
 template <class V, IsStruct<CaseInfo> C>
@@ -63,6 +81,8 @@ void describe(V& v, C& c) {
   v("slice_s", c.slice_s, "calibrated timed part of one slice, s", at_least(0));
   v("setup_share", c.setup_share, "share of a slice's wall time outside the timed loop",
     between(0, 1));
+  v("workload", c.workload, "what was run, as far as it is known beyond the name");
+  v("aggregates", c.aggregates, "metrics whose values a tool averaged: they never carry a claim");
 }
 
 template <class V, IsStruct<CaseRound> C>
@@ -92,6 +112,7 @@ void describe(V& v, F& f) {
   v("round", f.round, "index of the round; -1: while listing or calibrating", at_least(-1));
   v("kind", f.kind, "what went wrong");
   v("detail", f.detail, "reason and the tail of what the arm printed");
+  v("metric", f.metric, "the one metric it concerns; empty: the whole case");
 }
 
 template <class V, IsStruct<Schedule> S>
@@ -105,19 +126,25 @@ void describe(V& v, S& s) {
 
 template <class V, IsStruct<Session> S>
 void describe(V& v, S& s) {
-  v("id", s.id, "random, 32 hexadecimal digits", hex_digits(32));
+  v("id", s.id, "random, or of imported files from their digests; 32 hexadecimal digits",
+    hex_digits(32));
   v("tool", s.tool, "program and version that measured");
   v("started", s.started, "start, ISO 8601, UTC");
   v("suite", s.suite, "name of the suite; empty: none given");
   v("complete", s.complete, "false: interrupted, partial");
   v("incomplete_reason", s.incomplete_reason, "why it is partial");
+  v("grade", s.grade,
+    "`paired`: measured in alternation; `imported`: from foreign files; `aggregate`: imported "
+    "without samples of a gated metric");
   v("wall_s", s.wall_s, "wall time of the session, s", at_least(0));
   v("timed_s", s.timed_s, "timed part of counted slices of all arms, s", at_least(0));
   v("policy", s.policy, "the policy in force");
   v("schedule", s.schedule, "seed and looks");
   v("machine", s.machine, "where it ran");
+  v("environment", s.environment, "where it ran, as far as `machine` does not say");
   v("metrics", s.metrics, "what was measured; `real_time` first");
   v("arms", s.arms, "the executables");
+  v("origins", s.origins, "foreign files that the values come from; empty: measured by perfgate");
   v("cases", s.cases, "every case of any arm");
   v("rounds", s.rounds, "the measurements; a round is the independent unit");
   v("faults", s.faults, "everything that went wrong in an arm");

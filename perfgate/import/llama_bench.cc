@@ -9,6 +9,7 @@
 
 #include "perfgate/error.h"
 #include "perfgate/evidence/metric_registry.h"
+#include "perfgate/import/record_value.h"
 #include "perfgate/import/serving_json.h"
 #include "perfgate/import/summary_check.h"
 
@@ -245,9 +246,7 @@ Document read_llama_bench(std::string_view bytes, const std::string& name) {
                     ": the list is not closed: llama-bench writes the ] at its end, so "
                     "it crashed or was stopped before; run it again");
   }
-  Document document;
-  document.format = "llama_bench";
-  document.name = name;
+  Document document = new_document("llama_bench", name, bytes);
   const std::vector<Row> rows = read_rows(bytes, name);
   if (rows.empty()) {
     throw Error(Exit::kInvalid, name + ": an empty list: llama-bench ran no test");
@@ -272,8 +271,9 @@ Document read_llama_bench(std::string_view bytes, const std::string& name) {
     add_row(rows[i], names[i], &orders[names[i]], &document);
   }
   drop_backed_aggregates(&document);
-  document.version = build["build_commit"];
-  if (!build["build_number"].empty()) document.version += " (" + build["build_number"] + ")";
+  document.commit = build["build_commit"];
+  document.recorded = text_at(rows[0].located, "test_time").value_or("");
+  document.version = build["build_number"];
   return document;
 }
 

@@ -15,6 +15,7 @@
 #include "perfgate/evidence/number_text.h"
 #include "perfgate/evidence/strict_json.h"
 #include "perfgate/import/nvbench_samples.h"
+#include "perfgate/import/record_value.h"
 #include "perfgate/import/serving_json.h"
 #include "perfgate/import/summary_check.h"
 
@@ -135,6 +136,7 @@ class Writer {
     const auto known = registry_.resolve(metric);
     // Shown, never judged.
     record.metric = known ? known->metric : Metric{metric, "Hz", Direction::kHigher, Kind::kScore};
+    record.informational = !known;
     return record;
   }
 
@@ -369,9 +371,7 @@ Document read_nvbench(std::string_view bytes, const std::string& name, const std
   const json parsed = parse_strict_json(bytes, name);
   const Node root{&parsed, name, ""};
   check_version(root);
-  Document document;
-  document.format = "nvbench";
-  document.name = name;
+  Document document = new_document("nvbench", name, bytes);
   std::set<std::string> used_devices, names;
   std::size_t row = 0;
   for (const Node& benchmark : elements(member(root, "benchmarks"))) {

@@ -2,8 +2,7 @@
 #include "perfgate/import/serving_json.h"
 
 #include <algorithm>
-#include <cctype>
-#include <limits>
+#include <cmath>
 
 #include "perfgate/error.h"
 #include "perfgate/evidence/format_number.h"
@@ -15,40 +14,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view kBlank = " \t\r\n";
-
-bool is_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '-'; }
-
-// Puts Python's words for numbers that are not finite into quotation marks.
-std::string quoted_non_finite(std::string_view text) {
-  std::string result;
-  result.reserve(text.size());
-  bool in_string = false;
-  for (std::size_t i = 0; i < text.size();) {
-    const char c = text[i];
-    if (in_string) {
-      const std::size_t length = c == '\\' && i + 1 < text.size() ? 2 : 1;
-      result += text.substr(i, length);
-      in_string = c != '"';
-      i += length;
-      continue;
-    }
-    in_string = c == '"';
-    if (!is_word(c)) {
-      result += c;
-      ++i;
-      continue;
-    }
-    std::size_t end = i;
-    while (end < text.size() && is_word(text[end])) ++end;
-    const std::string_view word = text.substr(i, end - i);
-    const bool non_finite = word == "NaN" || word == "Infinity" || word == "-Infinity";
-    if (non_finite) result += '"';
-    result += word;
-    if (non_finite) result += '"';
-    i = end;
-  }
-  return result;
-}
 
 // The end of the document that starts at `begin`: behind the bracket that closes it, or at the end
 // of the line where it does not start with one.
@@ -73,12 +38,11 @@ std::size_t document_end(std::string_view text, std::size_t begin) {
 }
 
 json parse_document(std::string_view text, const std::string& name, std::size_t line) {
-  const std::string quoted = quoted_non_finite(text);
   try {
-    return parse_strict_json(quoted, name);
+    return parse_strict_json(text, name, NonFinite::kKeep);
   } catch (const Error&) {
     // Once more with as many lines before it as there are, so that the message has the right one.
-    parse_strict_json(std::string(line - 1, '\n') + quoted, name);
+    parse_strict_json(std::string(line - 1, '\n').append(text), name, NonFinite::kKeep);
     throw;
   }
 }
@@ -93,9 +57,6 @@ const json* find(const Located& document, const std::string& key) {
 
 double number_of(const std::string& where, const std::string& pointer, const json& value) {
   if (value.is_number()) return value.get<double>();
-  if (value == "NaN") return std::numeric_limits<double>::quiet_NaN();
-  if (value == "Infinity") return std::numeric_limits<double>::infinity();
-  if (value == "-Infinity") return -std::numeric_limits<double>::infinity();
   refuse_value(where, pointer, "a number", value);
 }
 
@@ -231,7 +192,12 @@ std::optional<std::string> scalar_text(const json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
   if (value.is_number_integer()) return value.dump();
-  if (value.is_number()) return format_number(value.get<double>());
+  if (value.is_number()) {
+    const double number = value.get<double>();
+    if (std::isnan(number)) return "nan";
+    if (std::isinf(number)) return number > 0 ? "inf" : "-inf";
+    return format_number(number);
+  }
   return std::nullopt;
 }
 

@@ -3,9 +3,8 @@
 // values inside.
 //
 // Python writes NaN, Infinity and -Infinity as bare words, and does so in good files: an unlimited
-// request rate is Infinity. They are read as the texts "NaN", "Infinity" and "-Infinity"; whoever
-// wants a number gets a value that is not finite and must reject it. Everything else is as strict
-// as strict_json.h.
+// request rate is Infinity. They are kept; whoever wants a number must reject them. Everything else
+// is as strict as strict_json.h.
 #pragma once
 
 #include <cstdint>

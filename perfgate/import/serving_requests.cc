@@ -272,6 +272,7 @@ void add_requests(const ServingRun& run, const Outcome& outcome, RecordWriter* w
       Record record = writer->blank(run);
       record.metric = metric;
       record.iterations = samples.iterations[i];
+      record.informational = samples.metric == "client_queue_time";
       std::string failure;
       if (failed[i]) failure = run.errors ? short_error((*run.errors)[i]) : outcome.failure;
       // A request need not have waited.

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "perfgate/error.h"
-#include "perfgate/evidence/format_number.h"
 #include "perfgate/evidence/metric_registry.h"
 #include "perfgate/import/serving_requests.h"
 #include "perfgate/import/summary_check.h"
@@ -27,17 +26,12 @@ bool holds(std::span<const std::string_view> keys, std::string_view key) {
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
-bool is_non_finite_text(const json& value) {
-  return value == "NaN" || value == "Infinity" || value == "-Infinity";
-}
-
 void read_summaries(const Located& document, std::span<const std::string_view> settings,
                     std::span<const std::string_view> ignored, ServingRun* run) {
   const MetricRegistry registry = MetricRegistry::built_in();
   for (const auto& [key, value] : document.value.items()) {
     if (holds(kCommon, key) || holds(settings, key) || holds(ignored, key)) continue;
-    const bool is_number = value.is_number() || is_non_finite_text(value);
-    if (is_number && (registry.resolve(key) || !value.is_number_integer())) {
+    if (value.is_number() && (registry.resolve(key) || !value.is_number_integer())) {
       run->summaries.push_back({key, *number_at(document, key)});
     } else if (const auto text = scalar_text(value)) {
       add_field(&run->identity, "extra." + key, *text, document.where);
@@ -146,6 +140,8 @@ void add_summaries(const ServingRun& run, const Outcome& outcome, RecordWriter* 
     } else {
       record.metric = Metric{summary.key, "1", Direction::kLower, Kind::kScore};
     }
+    record.informational = !known || known->family == "speculation" || known->family == "queue" ||
+                           record.statistic == "stddev";
     double scale = known ? known->scale : 1;
     if (summary.key == "spec_decode_acceptance_rate") scale = 0.01;  // percent
     const bool positive =
@@ -186,14 +182,14 @@ std::optional<std::string> request_rate_text(const Located& document) {
   const json& object = object_of(document);
   const auto found = object.find("request_rate");
   if (found == object.end() || found->is_null()) return std::nullopt;
-  if (*found == "inf" || *found == "Infinity") return "inf";
+  if (*found == "inf") return "inf";
   // SGLang replaying a trace
   if (*found == "trace") return "trace";
   const double rate = found->is_number() ? found->get<double>() : 0;
   if (!(rate > 0)) {
     refuse_value(document.where, "/request_rate", "a rate above 0 or \"inf\"", *found);
   }
-  return format_number(rate);
+  return scalar_text(*found);
 }
 
 void add_serving_runs(Document* document, std::span<const ServingRun> runs) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "perfgate/import/record_value.h"
 #include "perfgate/import/serving_run.h"
 
 namespace perfgate::foreign {
@@ -102,9 +103,7 @@ bool looks_like_sglang(const nlohmann::json& first) {
 }
 
 Document read_sglang(std::string_view bytes, const std::string& name) {
-  Document document;
-  document.format = "sglang";
-  document.name = name;
+  Document document = new_document("sglang", name, bytes);
   std::vector<ServingRun> runs;
   for (const Located& located : read_documents(bytes, name)) {
     runs.push_back(read_run(located, &document.environment));

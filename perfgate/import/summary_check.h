@@ -26,7 +26,8 @@ double print_precision(double printed);
 void check_summary(const std::string& where, const std::string& field, double printed,
                    double expected, double allowed = 0);
 
-// Drops the aggregates of every case and metric that has samples: once checked they say nothing more.
+// Drops the aggregates of every case and metric that has samples: once checked they say nothing
+// more.
 void drop_backed_aggregates(Document* document);
 
 }  // namespace perfgate::foreign

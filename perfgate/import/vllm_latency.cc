@@ -6,6 +6,7 @@
 #include "perfgate/error.h"
 #include "perfgate/evidence/format_number.h"
 #include "perfgate/evidence/metric_registry.h"
+#include "perfgate/import/record_value.h"
 #include "perfgate/import/serving_json.h"
 #include "perfgate/import/summary_check.h"
 
@@ -66,9 +67,7 @@ bool looks_like_vllm_latency(const nlohmann::json& first) {
 }
 
 Document read_vllm_latency(std::string_view bytes, const std::string& name) {
-  Document document;
-  document.format = "vllm_latency";
-  document.name = name;
+  Document document = new_document("vllm_latency", name, bytes);
   const std::vector<Located> documents = read_documents(bytes, name);
   if (documents.size() > 1) {
     throw Error(Exit::kInvalid,

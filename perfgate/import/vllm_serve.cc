@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "perfgate/import/record_value.h"
 #include "perfgate/import/serving_run.h"
 
 namespace perfgate::foreign {
@@ -71,9 +72,7 @@ bool looks_like_vllm_serve(const nlohmann::json& first) {
 }
 
 Document read_vllm_serve(std::string_view bytes, const std::string& name) {
-  Document document;
-  document.format = "vllm_serve";
-  document.name = name;
+  Document document = new_document("vllm_serve", name, bytes);
   std::vector<ServingRun> runs;
   for (const Located& located : read_documents(bytes, name)) runs.push_back(read_run(located));
   add_serving_runs(&document, runs);

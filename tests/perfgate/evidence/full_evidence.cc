@@ -40,6 +40,7 @@ Session full_session() {
   session.suite = "kernels";
   session.complete = true;
   session.incomplete_reason = "none";
+  session.grade = "imported";
   session.wall_s = 1.5;
   session.timed_s = 0.75;
   session.policy = full_policy();
@@ -77,7 +78,17 @@ Session full_session() {
                     .fixed_iterations = 100,
                     .iterations = 100,
                     .slice_s = 0.02,
-                    .setup_share = 0.125}};
+                    .setup_share = 0.125,
+                    .workload = {{"dtype", "bf16"}, {"bytes", "1048576"}},
+                    .aggregates = {"allocs"}}};
+  session.environment = {{"context.num_cpus", "4"}};
+  session.origins = {{.format = "google_benchmark",
+                      .version = "1.9.4",
+                      .importer = "perfgate 0.1.0",
+                      .file = "old/results.json",
+                      .digest = "sha256:" + std::string(64, '7'),
+                      .recorded = "2026-01-02T03:04:00Z",
+                      .commit = "0123abcd"}};
   session.rounds = {
       {.index = 0,
        .coin = 1,
@@ -98,7 +109,8 @@ Session full_session() {
                      .arm = 1,
                      .round = 0,
                      .kind = FaultKind::kBadValue,
-                     .detail = "real_time is nan"}};
+                     .detail = "real_time is nan",
+                     .metric = "real_time"}};
   session.warnings = {"the frequency governor is not pinned"};
   return session;
 }

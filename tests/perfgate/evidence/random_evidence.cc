@@ -137,6 +137,24 @@ RoundInfo random_round(Random& random, const Session& session, int index) {
   return round;
 }
 
+std::vector<NamedValue> random_named_values(Random& random) {
+  std::vector<NamedValue> values(pick<std::size_t>(random, 0, 3));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = {unique_text(random, i), random_text(random)};
+  }
+  return values;
+}
+
+Origin random_origin(Random& random) {
+  return {.format = random_text(random),
+          .version = random_text(random),
+          .importer = random_text(random),
+          .file = random_text(random, 90),
+          .digest = "sha256:" + hex(random, 64),
+          .recorded = random_text(random),
+          .commit = hex(random, 40)};
+}
+
 CaseInfo random_case(Random& random, std::size_t index) {
   return {.name = unique_text(random, index),
           .threads = pick(random, 1, 64),
@@ -144,7 +162,9 @@ CaseInfo random_case(Random& random, std::size_t index) {
           .fixed_iterations = pick<std::int64_t>(random, 0, 1'000'000'000'000),
           .iterations = pick<std::int64_t>(random, 0, std::numeric_limits<std::int64_t>::max()),
           .slice_s = real(random, 0, 1),
-          .setup_share = real(random, 0, 1)};
+          .setup_share = real(random, 0, 1),
+          .workload = random_named_values(random),
+          .aggregates = {}};
 }
 
 Effect random_effect(Random& random) {
@@ -305,6 +325,9 @@ Session random_session(Random& random) {
   session.tool = random_text(random);
   session.started = random_text(random);
   session.suite = random_text(random);
+  session.grade = random_text(random);
+  session.environment = random_named_values(random);
+  for (int i = pick(random, 0, 3); i > 0; --i) session.origins.push_back(random_origin(random));
   session.complete = coin(random);
   session.incomplete_reason = random_text(random);
   session.wall_s = real(random, 0, 100);
@@ -320,6 +343,9 @@ Session random_session(Random& random) {
   for (int i = 0; i < arms; ++i) session.arms.push_back(random_arm(random));
   const auto cases = pick<std::size_t>(random, 0, 5);
   for (std::size_t i = 0; i < cases; ++i) session.cases.push_back(random_case(random, i));
+  for (CaseInfo& info : session.cases) {
+    if (coin(random)) info.aggregates.push_back(session.metrics.back().name);
+  }
   const int rounds = pick(random, 0, 4);
   for (int i = 0; i < rounds; ++i) session.rounds.push_back(random_round(random, session, i));
   for (int i = pick(random, 0, 3); i > 0; --i) {
@@ -328,7 +354,8 @@ Session random_session(Random& random) {
          .arm = pick(random, 0, arms - 1),
          .round = pick(random, -1, rounds),
          .kind = static_cast<FaultKind>(pick(random, 0, 12)),
-         .detail = random_text(random, 200)});
+         .detail = random_text(random, 200),
+         .metric = coin(random) ? session.metrics.front().name : ""});
   }
   session.warnings = random_texts(random);
   return session;
