@@ -129,6 +129,7 @@ Document read_google_benchmark(std::string_view bytes, const std::string& name) 
     const GoogleBenchmarkRow row = read_google_benchmark_row(place, i + 1);
     if (!row.aggregate) check_repetition(place, row, cases[row.run_name]);
     document.records.insert(document.records.end(), row.records.begin(), row.records.end());
+    if (row.records.empty()) continue;  // a fitted complexity
     Fields& workload = document.workload[row.run_name];
     for (const auto& [key, value] : row.workload) {
       const auto [entry, added] = workload.emplace(key, value);
