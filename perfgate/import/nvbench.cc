@@ -279,7 +279,9 @@ void add_state(const State& state, const std::string& folder, Document* document
   if (times.empty() && mean == nullptr && mode != "batch") {
     const bool none = count != nullptr && count_of(*count, state.node.place()) == 0;
     // No sample of it, as if only an aggregate were there: a consumer ends inconclusive.
-    writer.without_value(writer.blank(metric, RecordKind::kAggregate), Status::kMissing,
+    Record record = writer.blank(metric, RecordKind::kAggregate);
+    record.statistic = "mean";
+    writer.without_value(std::move(record), Status::kMissing,
                          none ? "no sample was accepted: all were discarded, as throttled ones are"
                               : "the state holds no measurement");
   }

@@ -261,6 +261,7 @@ void add_requests(const ServingRun& run, const Outcome& outcome, RecordWriter* w
   }
   const MetricRegistry registry = MetricRegistry::built_in();
   const std::vector<bool>& failed = outcome.failed_requests;
+  bool first = true;  // a failed request is told of once
   for (const Samples& samples : samples_of(run, failed)) {
     check_summaries(run, samples, registry);
     const Metric metric = registry.resolve(samples.metric)->metric;
@@ -268,7 +269,7 @@ void add_requests(const ServingRun& run, const Outcome& outcome, RecordWriter* w
     const bool all_zero = std::all_of(samples.averaged.begin(), samples.averaged.end(),
                                       [](double value) { return value == 0; });
     for (std::size_t i = 0; i < samples.values.size(); ++i) {
-      if (!failed[i] && (all_zero || !samples.values[i])) continue;
+      if (failed[i] ? !first : all_zero || !samples.values[i]) continue;
       Record record = writer->blank(run);
       record.metric = metric;
       record.iterations = samples.iterations[i];
@@ -279,6 +280,7 @@ void add_requests(const ServingRun& run, const Outcome& outcome, RecordWriter* w
       const bool positive = samples.metric != "client_queue_time";
       writer->add(std::move(record), samples.values[i].value_or(0), positive, failure);
     }
+    first = false;
   }
 }
 

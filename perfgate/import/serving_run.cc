@@ -133,13 +133,13 @@ void add_summaries(const ServingRun& run, const Outcome& outcome, RecordWriter* 
     if (known) {
       record.metric = known->metric;
       record.statistic = known->statistic;
-      // Formed over the run as a whole, so it is the run's one sample.
-      if (known->family == "throughput" && known->statistic.empty()) {
-        record.kind = RecordKind::kSample;
-      }
+      // A time that does not say which statistic it is.
+      if (record.statistic.empty() && known->metric.kind == Kind::kTime) record.statistic = "other";
     } else {
       record.metric = Metric{summary.key, "1", Direction::kLower, Kind::kScore};
     }
+    // Formed over the run as a whole, as throughputs are: the run's one sample.
+    if (record.statistic.empty()) record.kind = RecordKind::kSample;
     record.informational = !known || known->family == "speculation" || known->family == "queue" ||
                            record.statistic == "stddev";
     double scale = known ? known->scale : 1;

@@ -23,7 +23,8 @@ constexpr std::string_view kIgnored[] = {"tag",
                                          "total_output_tokens_retokenized",
                                          "total_input_text_tokens",
                                          "total_input_vision_tokens",
-                                         "max_concurrent_requests"};
+                                         "max_concurrent_requests",
+                                         "max_output_tokens_per_s"};
 
 // Of the server's arguments: drawn or counted anew at every launch, or secret.
 constexpr std::string_view kNotServer[] = {"random_seed",
