@@ -20,6 +20,7 @@ struct ImportOptions {
   std::string suite;
   std::string output;
   std::string manifest;
+  std::string policy;
   bool color = false;
 };
 
@@ -32,7 +33,8 @@ Exit import_exit(const Session& session) {
       if (exit == Exit::kPass) exit = Exit::kFailed;
       continue;
     }
-    const Metric metric{.name = fault.metric};
+    Metric metric;
+    metric.name = fault.metric;
     if (column_policy(session.policy, session.cases[fault.case_index].name, metric).gate) {
       return Exit::kInvalid;
     }
@@ -49,6 +51,7 @@ Exit import_files(const ImportOptions& options) {
   if (!options.manifest.empty()) {
     session_options.manifest = foreign::read_manifest(options.manifest);
   }
+  if (!options.policy.empty()) session_options.policy = read_policy(options.policy);
   std::vector<foreign::Document> documents;
   for (const std::string& file : options.files) {
     documents.push_back(foreign::read_foreign(file, options.format));
@@ -85,6 +88,9 @@ Command add_import(CLI::App& app) {
       ->check(not_empty());
   app.add_option("--manifest", options->manifest,
                  "What must be in the files: cases, workload, environment (JSON)")
+      ->check(not_empty());
+  app.add_option("--policy", options->policy,
+                 "Policy file (JSON) of the session; its metrics declare counters to decide on")
       ->check(not_empty());
   app.add_option("--output", options->output,
                  "Write the session to this file; - for standard output, instead of the report")

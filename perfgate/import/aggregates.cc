@@ -40,7 +40,7 @@ std::optional<double> recomputed(const std::string& statistic, std::vector<doubl
 bool is_location(const Record& record) {
   const std::string& s = record.statistic;
   const bool percentile = s.size() > 1 && s[0] == 'p' && s[1] >= '0' && s[1] <= '9';
-  return s.empty() || percentile || s == "mean" || s == "median" || s == "min" || s == "max";
+  return s.empty() || percentile || s == "mean" || s == "median";
 }
 
 void check_aggregates(const Document& document) {

@@ -11,7 +11,7 @@ namespace perfgate::foreign {
 // tool wrote. Cases with failures are left out, since tools disagree on whether failures count.
 void check_aggregates(const Document& document);
 
-// Whether values of this statistic can stand for a metric; spreads and fits cannot.
+// Whether values of this statistic can stand for a metric; spreads, extremes and fits cannot.
 bool is_location(const Record& record);
 
 }  // namespace perfgate::foreign

@@ -69,20 +69,16 @@ std::string time_flavour(const std::string& run_name) {
   return has("/process_time") ? "process" : "real";
 }
 
-struct Counter {
-  Metric metric;
-  bool informational = false;
-};
-
-// A counter's better direction is known for what the library itself computes.
-Counter counter_named(const std::string& name) {
-  if (name == "items_per_second") return {{name, "1/s", Direction::kHigher, Kind::kRate}, false};
-  if (name == "bytes_per_second") return {{name, "B/s", Direction::kHigher, Kind::kRate}, false};
-  if (name == "allocs_per_iter") return {{name, "1", Direction::kLower, Kind::kCount}, false};
+// Unit and better direction are known of what the library itself computes. No counter decides by
+// itself: rates repeat what the time says, and the rest is the author's to declare.
+Metric counter_named(const std::string& name) {
+  if (name == "items_per_second") return {name, "1/s", Direction::kHigher, Kind::kRate};
+  if (name == "bytes_per_second") return {name, "B/s", Direction::kHigher, Kind::kRate};
+  if (name == "allocs_per_iter") return {name, "1", Direction::kLower, Kind::kCount};
   if (name == "max_bytes_used" || name == "total_allocated_bytes" || name == "net_heap_growth") {
-    return {{name, "B", Direction::kLower, Kind::kCount}, false};
+    return {name, "B", Direction::kLower, Kind::kCount};
   }
-  return {{name, "1", Direction::kLower, Kind::kScore}, true};
+  return {name, "1", Direction::kLower, Kind::kScore};
 }
 
 class RowReader {
@@ -129,7 +125,7 @@ class RowReader {
     // Work that only waits, or runs on a device, may have used no processor time at all.
     const double cpu = place_.at("cpu_time").number() * unit;
     if (cpu != 0) add({"cpu_time", "s", Direction::kLower, Kind::kTime}, cpu, true);
-    add_counters(1);
+    add_counters();
   }
 
   // Rows of a fitted complexity have coefficients instead of times and yield nothing.
@@ -146,7 +142,7 @@ class RowReader {
     add({"real_time", unit_name, Direction::kLower, kind}, place_.at("real_time").number() * unit);
     const double cpu = place_.at("cpu_time").number() * unit;
     if (spread || cpu != 0) add({"cpu_time", unit_name, Direction::kLower, kind}, cpu, true);
-    if (!spread) add_counters(1);
+    if (!spread) add_counters();
   }
 
  private:
@@ -158,14 +154,14 @@ class RowReader {
     row_.records.push_back(std::move(record));
   }
 
-  void add_counters(double unit) {
+  void add_counters() {
     for (const auto& [key, value] : place_.json().items()) {
       if (!value.is_number() || among(kNumbers, key)) continue;
-      const Counter counter = counter_named(key);
+      const Metric metric = counter_named(key);
       const double number = value.get<double>();
       // A rate of 0 is what the library prints for one that was never set.
-      if (counter.metric.kind == Kind::kRate && number == 0) continue;
-      add(counter.metric, number * unit, counter.informational);
+      if (metric.kind == Kind::kRate && number == 0) continue;
+      add(metric, number, true);
     }
   }
 

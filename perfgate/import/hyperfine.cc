@@ -67,6 +67,7 @@ void add_memory(const JsonValue& result, const Record& base, Document& document)
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     Record record = base;
     record.metric = peak_memory();
+    record.informational = true;
     record.order = static_cast<int>(i);
     set_value(record, bytes[i]);
     document.records.push_back(std::move(record));

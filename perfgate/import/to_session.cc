@@ -9,37 +9,16 @@
 
 #include "perfgate/error.h"
 #include "perfgate/evidence/consistency.h"
+#include "perfgate/evidence/format_number.h"
 #include "perfgate/evidence/sha256.h"
 #include "perfgate/import/aggregates.h"
 #include "perfgate/import/fingerprint.h"
+#include "perfgate/import/troubles.h"
 
 namespace perfgate::foreign {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-// A rejected value is one metric's; everything else is the whole case's.
-FaultKind fault_kind(Status status) {
-  switch (status) {
-    case Status::kSkipped:
-      return FaultKind::kSkipped;
-    case Status::kTimeout:
-      return FaultKind::kTimeout;
-    case Status::kMissing:
-      return FaultKind::kAbsent;
-    case Status::kRejected:
-      return FaultKind::kBadValue;
-    case Status::kOk:
-    case Status::kFailed:
-      break;
-  }
-  return FaultKind::kError;
-}
-
-std::string row_of(const Document& document, const Record& record) {
-  if (record.row == 0) return document.name;
-  return document.name + ", row " + std::to_string(record.row);
-}
 
 // Values of one round by case and metric, in the order of the file.
 struct RoundValues {
@@ -60,7 +39,13 @@ class Builder {
     session_.suite = options.suite;
     session_.complete = true;
     session_.schedule.seed = "0000000000000000";
-    session_.policy.expected = options.manifest.cases;
+    session_.policy = options.policy;
+    for (const std::string& name : options.manifest.cases) {
+      auto& expected = session_.policy.expected;
+      if (std::find(expected.begin(), expected.end(), name) == expected.end()) {
+        expected.push_back(name);
+      }
+    }
   }
 
   void add(Document document) {
@@ -98,6 +83,7 @@ class Builder {
                                    (session_.origins.size() > 1 ? " and the others" : ""));
     }
     if (session_.metrics.empty()) session_.metrics.emplace_back();
+    session_.faults = troubles_.faults();
     note_missing_cases();
     for (std::size_t r = 0; r < rounds_.size(); ++r) session_.rounds.push_back(round(r));
     for (std::size_t c = 0; c < session_.cases.size(); ++c) describe_case(c);
@@ -117,6 +103,13 @@ class Builder {
     return entry->second;
   }
 
+  const Metric* declaration(const std::string& name) const {
+    for (const Metric& metric : options_.policy.metrics) {
+      if (metric.name == name) return &metric;
+    }
+    return nullptr;
+  }
+
   std::size_t metric_index(const Metric& metric, const Document& document, const Record& record) {
     for (std::size_t m = 0; m < session_.metrics.size(); ++m) {
       if (session_.metrics[m].name != metric.name) continue;
@@ -128,17 +121,6 @@ class Builder {
     return session_.metrics.size() - 1;
   }
 
-  void add_fault(const Document& document, const Record& record, std::size_t round,
-                 const std::string& metric) {
-    session_.faults.push_back(
-        {.case_index = case_index(record.case_name),
-         .arm = 0,
-         .round = static_cast<int>(round),
-         .kind = fault_kind(record.status),
-         .detail = row_of(document, record) + (record.detail.empty() ? "" : ": " + record.detail),
-         .metric = metric});
-  }
-
   void add_records(const Document& document) {
     std::map<int, std::size_t> rounds;
     std::set<std::pair<std::string, std::string>> sampled;
@@ -148,6 +130,8 @@ class Builder {
         sampled.insert({record.case_name, record.metric.name});
       }
     }
+    // A file in which nothing is left is a round in which everything is missing.
+    if (rounds.empty()) rounds[0];
     for (auto& [number, index] : rounds) {
       index = rounds_.size();
       rounds_.emplace_back();
@@ -166,18 +150,27 @@ class Builder {
     const std::size_t c = case_index(record.case_name);
     auto& values = rounds_[round].of(c);
     if (record.status != Status::kOk && record.status != Status::kRejected) {
-      add_fault(document, record, round, "");
+      troubles_.add(document, record, c, round, "");
       return;
     }
-    Metric metric = record.metric;
+    const Metric* declared = declaration(record.metric.name);
+    Metric metric = declared != nullptr ? *declared : record.metric;
     const bool aggregate = record.kind == RecordKind::kAggregate;
     if (aggregate && !record.statistic.empty()) metric.name += "_" + record.statistic;
     const std::size_t m = metric_index(metric, document, record);
-    if (record.status == Status::kRejected) add_fault(document, record, round, metric.name);
+    if (declared != nullptr && is_relative(metric.kind) && record.value <= 0) {
+      throw Error(Exit::kInvalid, row_of(document, record) + ": the policy declares " +
+                                      metric.name + " a " + std::string(to_string(metric.kind)) +
+                                      ", which is above 0; here it is " +
+                                      format_number(record.value));
+    }
+    if (record.status == Status::kRejected) {
+      troubles_.add(document, record, c, round, metric.name);
+    }
     // The place of a rejected value is kept, so that the slices of metrics stay side by side.
     values[m].push_back(record.status == Status::kOk ? record.value : kNaN);
     if (aggregate) aggregates_[c].insert(metric.name);
-    if (!record.informational) gated_.insert(metric.name);
+    if (!record.informational || declared != nullptr) gated_.insert(metric.name);
     const auto [entry, added] = iterations_.try_emplace(c, record.iterations);
     if (!added && entry->second != record.iterations) entry->second = 0;
   }
@@ -283,6 +276,7 @@ class Builder {
   std::set<std::string> digests_;
   std::map<std::string, std::size_t> case_indices_;
   std::vector<RoundValues> rounds_;
+  Troubles troubles_;
   std::map<std::size_t, std::set<std::string>> aggregates_;  // metrics by case
   std::map<std::size_t, std::int64_t> iterations_;           // by case; 0: they vary
   std::set<std::string> gated_;                              // metrics

@@ -19,6 +19,9 @@ struct SessionOptions {
   std::string arm = "candidate";
   std::string suite;
   std::string importer;  // "perfgate 0.1.0"
+  // Goes into the session. Its `metrics` declare counters that are decided on although nothing in a
+  // file says what they mean.
+  Policy policy;
   Manifest manifest;
 };
 

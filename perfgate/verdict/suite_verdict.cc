@@ -17,7 +17,20 @@ namespace {
 
 std::map<std::size_t, std::vector<Fault>> faults_by_case(const Session& session) {
   std::map<std::size_t, std::vector<Fault>> result;
-  for (const Fault& fault : session.faults) result[fault.case_index].push_back(fault);
+  for (const Fault& fault : session.faults) {
+    if (fault.metric.empty()) result[fault.case_index].push_back(fault);
+  }
+  return result;
+}
+
+// Faults of single metrics, by case and name.
+using MetricFaults = std::map<std::pair<std::size_t, std::string>, std::vector<Fault>>;
+
+MetricFaults faults_by_metric(const Session& session) {
+  MetricFaults result;
+  for (const Fault& fault : session.faults) {
+    if (!fault.metric.empty()) result[{fault.case_index, fault.metric}].push_back(fault);
+  }
   return result;
 }
 
@@ -38,9 +51,8 @@ ColumnVerdict bare_column(const Session& session, std::size_t case_index) {
                      session.metrics.empty() ? Metric{} : session.metrics.front());
 }
 
-ColumnVerdict faulty_column(const Session& session, std::size_t case_index,
+ColumnVerdict faulty_column(const Session& session, ColumnVerdict verdict,
                             const std::vector<Fault>& faults) {
-  ColumnVerdict verdict = bare_column(session, case_index);
   const FaultVerdict fault = *judge_faults(faults, session.arms);
   verdict.verdict = fault.verdict;
   verdict.reason = fault.reason;
@@ -143,7 +155,8 @@ SuiteVerdict frame(const Session& session) {
 }
 
 // A metric that the baseline reports and the candidate does not, or the other way round.
-void add_one_sided_metrics(const Session& session, std::vector<ColumnVerdict>& verdicts) {
+void add_one_sided_metrics(const Session& session, const MetricFaults& faults,
+                           std::vector<ColumnVerdict>& verdicts) {
   for (std::size_t m = 1; m < session.metrics.size(); ++m) {
     std::map<std::size_t, std::pair<bool, bool>> reports;
     for (const RoundInfo& round : session.rounds) {
@@ -158,7 +171,9 @@ void add_one_sided_metrics(const Session& session, std::vector<ColumnVerdict>& v
       }
     }
     for (const auto& [case_index, seen] : reports) {
-      if (seen.first == seen.second) continue;
+      if (seen.first == seen.second || faults.contains({case_index, session.metrics[m].name})) {
+        continue;
+      }
       ColumnVerdict verdict = bare_column(session, case_index, session.metrics[m]);
       verdict.verdict = seen.first ? Verdict::kMissing : Verdict::kNew;
       verdict.reason =
@@ -203,6 +218,7 @@ SuiteVerdict decide(const Session& session) {
   SuiteVerdict suite = frame(session);
   const std::optional<std::string> mismatch = build_mismatch(session.arms[0], session.arms[1]);
   const auto faults = faults_by_case(session);
+  const MetricFaults metric_faults = faults_by_metric(session);
   const std::vector<Column> columns =
       make_columns(session, static_cast<int>(session.rounds.size()));
   const std::vector<stats::ColumnState> states = run_looks(session, columns);
@@ -218,11 +234,22 @@ SuiteVerdict decide(const Session& session) {
 
   std::vector<bool> judged(session.cases.size(), false);
   for (const auto& [case_index, list] : faults) {
-    suite.columns.push_back(faulty_column(session, case_index, list));
+    suite.columns.push_back(faulty_column(session, bare_column(session, case_index), list));
     judged[case_index] = true;
   }
+  for (const auto& [column, list] : metric_faults) {
+    const auto& [case_index, name] = column;
+    if (faults.contains(case_index)) continue;
+    const auto metric = std::find_if(session.metrics.begin(), session.metrics.end(),
+                                     [&](const Metric& m) { return m.name == name; });
+    suite.columns.push_back(
+        faulty_column(session, bare_column(session, case_index, *metric), list));
+    if (metric == session.metrics.begin()) judged[case_index] = true;
+  }
   for (std::size_t c = 0; c < columns.size(); ++c) {
+    const Metric& metric = session.metrics[columns[c].metric_index];
     if (faults.contains(columns[c].case_index)) continue;
+    if (metric_faults.contains({columns[c].case_index, metric.name})) continue;
     suite.columns.push_back(judge_column(session, columns[c], states[c], context));
     judged[columns[c].case_index] = true;
   }
@@ -233,7 +260,7 @@ SuiteVerdict decide(const Session& session) {
     verdict.reason = "unmeasured: no round of it was finished";
     suite.columns.push_back(verdict);
   }
-  add_one_sided_metrics(session, suite.columns);
+  add_one_sided_metrics(session, metric_faults, suite.columns);
   if (mismatch) {
     for (ColumnVerdict& column : suite.columns) {
       column.claim = Claim::kInvalid;
@@ -263,7 +290,7 @@ SuiteVerdict decide_identical(const Session& session) {
   for (std::size_t c = 0; c < session.cases.size(); ++c) {
     // It could not be listed, or lacks a case that the policy expects.
     if (const auto found = faults.find(c); found != faults.end()) {
-      suite.columns.push_back(faulty_column(session, c, found->second));
+      suite.columns.push_back(faulty_column(session, bare_column(session, c), found->second));
       continue;
     }
     ColumnVerdict verdict = bare_column(session, c);

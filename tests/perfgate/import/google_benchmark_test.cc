@@ -114,8 +114,8 @@ TEST(GoogleBenchmark, FailuresComeBeforeValues) {
     EXPECT_THAT(rows, Each(testing::Field(&Record::status, Status::kFailed)));
     EXPECT_THAT(rows, Each(testing::Field(&Record::detail, "no such \"device\"")));
   }
-  const auto later = records_of(read_sample("v1.7.1_repetitions.json"), "fails_later/iterations:10",
-                                "real_time");
+  const auto later =
+      records_of(read_sample("v1.7.1_repetitions.json"), "fails_later/iterations:10", "real_time");
   ASSERT_THAT(later, SizeIs(3));
   EXPECT_EQ(later[0].status, Status::kOk);
   EXPECT_EQ(later[1].status, Status::kFailed);
@@ -191,8 +191,7 @@ TEST(GoogleBenchmark, CounterThatIsNoNumberIsRejectedAlone) {
 TEST(GoogleBenchmark, CountersThatTakeTheNameOfAFieldAreRefused) {
   // The library writes its own fields first, so a reader that keeps the last one is fooled.
   for (const std::string field : {"real_time", "cpu_time", "iterations", "name", "run_name"}) {
-    const auto refused =
-        refusal([&] { read(one_row(kTimes + ",\"" + field + "\":1.0e-3")); });
+    const auto refused = refusal([&] { read(one_row(kTimes + ",\"" + field + "\":1.0e-3")); });
     EXPECT_EQ(refused.exit, Exit::kInvalid) << field;
     EXPECT_THAT(refused.message, HasSubstr("r.json:1:"));
     EXPECT_THAT(refused.message, HasSubstr("/benchmarks/0: the key \"" + field + "\" appears"));
@@ -208,9 +207,8 @@ TEST(GoogleBenchmark, CountersThatTakeTheNameOfAFieldAreRefused) {
 
 TEST(GoogleBenchmark, AggregateThatPosesAsSampleIsRefused) {
   const std::string sample = sample_bytes("google_benchmark/v1.7.1_aggregates_only.json");
-  const auto refused = refusal([&] {
-    read(replaced(sample, R"("run_type": "aggregate")", R"("run_type": "iteration")"));
-  });
+  const auto refused = refusal(
+      [&] { read(replaced(sample, R"("run_type": "aggregate")", R"("run_type": "iteration")")); });
   EXPECT_EQ(refused.exit, Exit::kInvalid);
   EXPECT_THAT(refused.message, HasSubstr("/benchmarks/0"));
 }
@@ -239,9 +237,9 @@ TEST(GoogleBenchmark, TimeUnits) {
   const std::vector<std::pair<std::string, double>> units = {
       {"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}};
   for (const auto& [unit, seconds] : units) {
-    const auto records = read(one_row(R"("iterations":1,"real_time":3,"cpu_time":2,"time_unit":")" +
-                                      unit + "\""))
-                             .records;
+    const auto records =
+        read(one_row(R"("iterations":1,"real_time":3,"cpu_time":2,"time_unit":")" + unit + "\""))
+            .records;
     EXPECT_DOUBLE_EQ(records.at(0).value, 3 * seconds);
     EXPECT_DOUBLE_EQ(records.at(1).value, 2 * seconds);
     EXPECT_TRUE(records.at(1).informational);
