@@ -34,13 +34,14 @@ MetricRegistry MetricRegistry::built_in() {
       token_time("itl", {"inter_token_latency", "intertoken_latency", "inter_token_time"}),
       time("e2e_latency", "e2e",
            {"e2el", "e2e", "end_to_end_latency", "end_to_end_time", "request_latency"}),
-      time("client_queue_time", "queue", {"queue_time"}),
+      // May be 0, so it is compared by difference.
+      {"client_queue_time", "queue", "s", kLower, Kind::kScore, {"queue_time"}, false},
       time("e2e_latency_with_queue", "e2e", {"e2el_including_client_queue"}),
 
       // A whole run. Prompt tokens count in some and not in others, so they are kept apart; plain
       // "throughput" does not say which tokens it counts and equals none of them.
       throughput("request_throughput", "req/s", {"requests_per_second", "requests_per_s", "qps"}),
-      throughput("request_goodput", "req/s", {"goodput"}),
+      {"request_goodput", "throughput", "req/s", kHigher, Kind::kScore, {"goodput"}, false},
       throughput("input_throughput", "tok/s",
                  {"input_token_throughput", "prompt_throughput", "prompt_token_throughput"}),
       throughput("output_throughput", "tok/s",

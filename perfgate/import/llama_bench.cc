@@ -127,8 +127,10 @@ class Writer {
     add(std::move(record), value);
   }
 
-  void aggregate(const char* metric, const char* statistic, double value) {
+  // informational: beside samples of the time that it follows from.
+  void aggregate(const char* metric, const char* statistic, double value, bool informational) {
     Record record = blank(metric);
+    record.informational = informational;
     record.kind = RecordKind::kAggregate;
     record.statistic = statistic;
     add(std::move(record), value);
@@ -151,8 +153,9 @@ class Writer {
   }
 
   void add(Record record, double value) {
-    const bool may_be_zero = record.statistic == "stddev";
-    if (!std::isfinite(value) || value < 0 || (value == 0 && !may_be_zero)) {
+    // Equal samples have no spread to speak of.
+    if (record.statistic == "stddev" && value == 0) return;
+    if (!std::isfinite(value) || value <= 0) {
       record.status = Status::kRejected;
       record.detail = std::isfinite(value) ? "a time or rate of 0 or less" : "not a finite number";
     } else {
@@ -181,6 +184,7 @@ void add_row(const Row& row, const std::string& case_name, int* next_order, Docu
       writer.sample("time", (*next_order)++, static_cast<double>(ns) * 1e-9);
     }
   }
+  const bool sampled = times_ns.has_value() && !times_ns->empty();
   std::vector<double> times, rates;
   if (times_ns) {
     times.assign(times_ns->begin(), times_ns->end());
@@ -191,20 +195,20 @@ void add_row(const Row& row, const std::string& case_name, int* next_order, Docu
     if (const auto expected = recomputed("mean", times); expected && std::isfinite(*mean)) {
       check_summary(located.where, "/avg_ns", *mean, *expected, 1.0);
     }
-    writer.aggregate("time", "mean", *mean * 1e-9);
+    writer.aggregate("time", "mean", *mean * 1e-9, sampled);
   }
   if (const auto spread = number_at(located, "stddev_ns")) {
-    writer.aggregate("time", "stddev", *spread * 1e-9);
+    writer.aggregate("time", "stddev", *spread * 1e-9, true);
   }
   if (const auto mean = number_at(located, "avg_ts")) {
     // A mean of rates, which is not tokens over the mean time.
     if (const auto expected = recomputed("mean", rates); expected && std::isfinite(*mean)) {
       check_summary(located.where, "/avg_ts", *mean, *expected);
     }
-    writer.aggregate("throughput", "mean", *mean);
+    writer.aggregate("throughput", "mean", *mean, sampled);
   }
   if (const auto spread = number_at(located, "stddev_ts")) {
-    writer.aggregate("throughput", "stddev", *spread);
+    writer.aggregate("throughput", "stddev", *spread, true);
   }
 }
 

@@ -141,8 +141,9 @@ class Writer {
   }
 
   void add(Record record, double value) {
-    const bool may_be_zero = record.statistic == "stddev" || record.statistic == "cv";
-    if (!std::isfinite(value) || value < 0 || (value == 0 && !may_be_zero)) {
+    // Equal samples have no spread to speak of.
+    if ((record.statistic == "stddev" || record.statistic == "cv") && value == 0) return;
+    if (!std::isfinite(value) || value <= 0) {
       record.status = Status::kRejected;
       record.detail = std::isfinite(value)
                           ? "a value of " + format_number(value) + " " + record.metric.unit
@@ -159,9 +160,10 @@ class Writer {
     document_->records.push_back(std::move(record));
   }
 
-  // The aggregates under `prefix`, checked against the samples where there are any.
+  // The aggregates under `prefix`, checked against the samples where there are any. Beside the
+  // metric that a benchmark is about, others are shown only.
   void aggregates(const std::string& prefix, const std::string& metric,
-                  const std::vector<double>& samples) {
+                  const std::vector<double>& samples, bool primary) {
     constexpr std::pair<const char*, const char*> kStatistics[] = {{"mean", "mean"},
                                                                    {"median", "median"},
                                                                    {"min", "min"},
@@ -187,6 +189,7 @@ class Writer {
       }
       Record record = blank(metric, RecordKind::kAggregate);
       record.statistic = statistic;
+      record.informational = !primary || (word != "mean" && word != "median");
       add(std::move(record), value);
     }
   }
@@ -269,23 +272,21 @@ void add_state(const State& state, const std::string& folder, Document* document
                                    " clock readings for " + std::to_string(times.size()) +
                                    " samples; they cannot be matched");
     }
-    writer.aggregates("nv/cold/time/gpu/", "gpu_time", times);
-    writer.aggregates("nv/cold/time/cpu/", "wall_time", {});
+    writer.aggregates("nv/cold/time/gpu/", "gpu_time", times, true);
+    writer.aggregates("nv/cold/time/cpu/", "wall_time", {}, false);
   }
-  if (mode == "cpu_only") writer.aggregates("nv/cpu_only/time/cpu/", "wall_time", times);
+  if (mode == "cpu_only") writer.aggregates("nv/cpu_only/time/cpu/", "wall_time", times, true);
   const std::string* count = find_value(state.summaries, prefix + "sample_size");
   const std::string* mean = find_value(
       state.summaries, prefix + (mode == "cpu_only" ? "time/cpu/mean" : "time/gpu/mean"));
   if (times.empty() && mean == nullptr && mode != "batch") {
     const bool none = count != nullptr && count_of(*count, state.node.place()) == 0;
-    // No sample of it, as if only an aggregate were there: a consumer ends inconclusive.
-    Record record = writer.blank(metric, RecordKind::kAggregate);
-    record.statistic = "mean";
-    writer.without_value(std::move(record), Status::kMissing,
+    writer.without_value(writer.blank(metric, RecordKind::kSample),
+                         none ? Status::kUnmeasured : Status::kMissing,
                          none ? "no sample was accepted: all were discarded, as throttled ones are"
                               : "the state holds no measurement");
   }
-  writer.aggregates("nv/batch/time/gpu/", "batch_gpu_time", {});
+  writer.aggregates("nv/batch/time/gpu/", "batch_gpu_time", {}, mode == "batch");
 }
 
 std::string case_name(const std::string& benchmark, const Node& state, bool many_devices) {
@@ -378,6 +379,9 @@ Document read_nvbench(std::string_view bytes, const std::string& name, const std
   std::size_t row = 0;
   for (const Node& benchmark : elements(member(root, "benchmarks"))) {
     const std::string benchmark_name = required_text(benchmark, "name");
+    if (benchmark_name.empty()) {
+      throw Error(Exit::kData, benchmark.place() + "/name: is empty; expected a name");
+    }
     std::set<std::string> devices;
     const std::vector<Node> states = elements(member(benchmark, "states"));
     for (const Node& node : states) {

@@ -230,14 +230,17 @@ Record RecordWriter::blank(const ServingRun& run) const {
   return record;
 }
 
-void RecordWriter::add(Record record, double value, bool positive, const std::string& failure) {
+void RecordWriter::add(Record record, double value, const std::string& failure) {
+  // Equal samples have no spread to speak of.
+  if (record.statistic == "stddev" && value == 0 && failure.empty()) return;
   if (record.kind == RecordKind::kSample) {
     record.order = next_order_[{record.case_name, record.metric.name}]++;
   }
   if (!failure.empty()) {
     record.status = Status::kFailed;
     record.detail = failure;
-  } else if (!std::isfinite(value) || (positive ? value <= 0 : value < 0)) {
+  } else if (!std::isfinite(value) || value < 0 ||
+             (value == 0 && is_relative(record.metric.kind))) {
     record.status = Status::kRejected;
     record.detail = std::isfinite(value)
                         ? "a " + std::string(to_string(record.metric.kind)) + " of " +
@@ -276,9 +279,7 @@ void add_requests(const ServingRun& run, const Outcome& outcome, RecordWriter* w
       record.informational = samples.metric == "client_queue_time";
       std::string failure;
       if (failed[i]) failure = run.errors ? short_error((*run.errors)[i]) : outcome.failure;
-      // A request need not have waited.
-      const bool positive = samples.metric != "client_queue_time";
-      writer->add(std::move(record), samples.values[i].value_or(0), positive, failure);
+      writer->add(std::move(record), samples.values[i].value_or(0), failure);
     }
     first = false;
   }

@@ -31,9 +31,9 @@ class RecordWriter {
   // A record of the run's case and row.
   Record blank(const ServingRun& run) const;
 
-  // Appends `record` with `value`, or without where `failure` says why. Values that are not finite
-  // are rejected, and where `positive` those of 0 or less.
-  void add(Record record, double value, bool positive, const std::string& failure = {});
+  // Appends `record` with `value`, or without where `failure` says why. Values that are negative or
+  // not finite are rejected, and times and rates of 0.
+  void add(Record record, double value, const std::string& failure = {});
 
  private:
   Document* document_;

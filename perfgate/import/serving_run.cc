@@ -144,9 +144,7 @@ void add_summaries(const ServingRun& run, const Outcome& outcome, RecordWriter* 
                            record.statistic == "stddev";
     double scale = known ? known->scale : 1;
     if (summary.key == "spec_decode_acceptance_rate") scale = 0.01;  // percent
-    const bool positive =
-        known && record.metric.kind != Kind::kScore && record.statistic != "stddev";
-    writer->add(std::move(record), summary.value * scale, positive, outcome.failure);
+    writer->add(std::move(record), summary.value * scale, outcome.failure);
   }
 }
 

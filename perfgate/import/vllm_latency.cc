@@ -16,8 +16,9 @@ namespace {
 constexpr const char* kCase = "latency";
 
 void add(Document* document, Record record, double value, const char* what) {
-  const bool may_be_zero = record.statistic == "stddev";
-  if (!std::isfinite(value) || value < 0 || (value == 0 && !may_be_zero)) {
+  // Equal samples have no spread to speak of.
+  if (record.statistic == "stddev" && value == 0) return;
+  if (!std::isfinite(value) || value <= 0) {
     record.status = Status::kRejected;
     record.detail = std::isfinite(value) ? std::string(what) + " of " + format_number(value) + " s"
                                          : "not a finite number";

@@ -48,7 +48,9 @@ TEST(LlamaBench, RepetitionsAreSamples) {
     EXPECT_EQ(records[0].metric, (Metric{"time", "s", Direction::kLower, Kind::kTime}));
     // The tool's rates are means of rates: shown, not evidence.
     EXPECT_THAT(records_of(document, "pp512", "throughput"), IsEmpty());
-    EXPECT_EQ(records_of(document, "pp512", "throughput", RecordKind::kAggregate).size(), 2U);
+    const auto rates = records_of(document, "pp512", "throughput", RecordKind::kAggregate);
+    ASSERT_EQ(rates.size(), 2U);
+    EXPECT_TRUE(rates[0].informational && rates[1].informational);
     EXPECT_EQ(document.commit, "a1b2c3d4");
     EXPECT_EQ(document.version, "6000");
     EXPECT_EQ(document.environment.at("cpu_info"), "Example CPU 16-Core");
@@ -139,6 +141,7 @@ TEST(LlamaBench, WithoutSamplesOnlyAggregates) {
   ASSERT_EQ(read_back.records.size(), 4U);
   for (const Record& record : read_back.records) {
     EXPECT_EQ(record.kind, RecordKind::kAggregate);
+    EXPECT_EQ(record.informational, record.statistic == "stddev");
   }
   EXPECT_THAT(read_back.warnings, ElementsAre(HasSubstr("only aggregates")));
   document[0]["samples_ns"] = json::array();

@@ -109,6 +109,7 @@ TEST(Nvbench, BatchAndColdAreDifferentMetrics) {
       records_of(document, "copy/N:1024/T:F32", "batch_gpu_time", RecordKind::kAggregate);
   ASSERT_THAT(batch, SizeIs(1));
   EXPECT_EQ(batch[0].statistic, "mean");
+  EXPECT_TRUE(batch[0].informational);
   EXPECT_THAT(records_of(document, "copy/N:1024/T:F32", "gpu_time", RecordKind::kAggregate),
               IsEmpty());
   EXPECT_EQ(document.workload.at("copy/N:1024/T:F32").at("mode"), "cold");
@@ -135,11 +136,26 @@ TEST(Nvbench, SkippedAndUnmeasuredStates) {
   EXPECT_EQ(skipped[0].status, Status::kSkipped);
   EXPECT_EQ(skipped[0].detail, "not enough memory");
   // Not skipped, and yet without one sample: all were throttled.
-  const auto none = records_of(document, "copy/N:4096/T:F64", "", RecordKind::kAggregate);
+  const auto none = records_of(document, "copy/N:4096/T:F64");
   ASSERT_THAT(none, SizeIs(1));
-  EXPECT_EQ(none[0].status, Status::kMissing);
+  EXPECT_EQ(none[0].status, Status::kUnmeasured);
   EXPECT_THAT(none[0].detail, HasSubstr("no sample was accepted"));
-  EXPECT_THAT(records_of(document, "copy/N:4096/T:F64"), IsEmpty());
+}
+
+// Samples of one metric are not devalued by aggregates of another.
+TEST(Nvbench, OnlyTheBenchmarksOwnMetricIsJudged) {
+  for (const char* file : {"copy.json", "cpu.json"}) {
+    for (const Record& record : read_file(file).records) {
+      if (record.kind == RecordKind::kAggregate) {
+        EXPECT_TRUE(record.informational) << record.metric.name << " " << record.statistic;
+      }
+    }
+  }
+  std::size_t judged = 0;
+  for (const Record& record : read_file("plain.json").records) {
+    judged += record.informational ? 0U : 1U;
+  }
+  EXPECT_EQ(judged, 2U);  // mean and median
 }
 
 TEST(Nvbench, WithoutBinaryFilesOnlyAggregates) {
