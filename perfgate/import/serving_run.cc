@@ -76,6 +76,7 @@ void add_workload(const ServingRun& run, const Outcome& outcome, Document* docum
   for (const auto& [key, value] : run.identity) add_field(&fields, key, value, run.where);
   // What failed requests leave of these says nothing about the workload.
   if (outcome.is_failed()) return;
+  for (const auto& [key, value] : run.observed) join_field(&fields, key, value);
   const auto count = [&](const char* key, const std::optional<std::int64_t>& value) {
     if (value) join_field(&fields, key, std::to_string(*value));
   };

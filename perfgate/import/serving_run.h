@@ -33,6 +33,7 @@ struct ServingRun {
   std::size_t row = 0;
   std::string case_name;
   Fields identity;  // equal in all runs of a case
+  Fields observed;  // workload that came out: runs of a case may differ
 
   std::optional<std::int64_t> asked;  // requests that the run was to send
   std::optional<std::int64_t> completed;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "perfgate/evidence/format_number.h"
 #include "perfgate/import/record_value.h"
 #include "perfgate/import/serving_run.h"
 
@@ -38,10 +39,10 @@ constexpr std::string_view kNotServer[] = {"random_seed",
                                            "status",
                                            "last_gen_throughput"};
 
-bool is_server_setting(const std::string& key, const nlohmann::json& value) {
+bool is_server_setting(const std::string& key) {
   const bool secret =
       key.find("api_key") != std::string::npos || key.find("password") != std::string::npos;
-  return !secret && !value.is_number_float() &&
+  return !secret &&
          std::find(std::begin(kNotServer), std::end(kNotServer), key) == std::end(kNotServer);
 }
 
@@ -85,9 +86,21 @@ ServingRun read_run(const Located& located, Fields* environment) {
   if (server != located.value.end() && server->is_object()) {
     for (const auto& [key, value] : server->items()) {
       const auto text = scalar_text(value);
-      if (text && is_server_setting(key, value)) {
+      if (!text || !is_server_setting(key)) continue;
+      if (key == "model_path") {
+        add_field(&run.identity, "model", *text, run.where);
+      } else {
         add_field(environment, "server." + key, *text, run.where);
       }
+    }
+  }
+  // Runs against a warm and a cold prefix cache are different work.
+  const auto cache = located.value.find("cache_report");
+  if (cache != located.value.end() && cache->is_object()) {
+    const Located report{*cache, located.where + ": /cache_report", located.row};
+    const auto percent = number_at(report, "cache_hit_rate_pct");
+    if (percent && std::isfinite(*percent)) {
+      run.observed["cache_hit_rate_pct"] = format_number(std::round(*percent));
     }
   }
   run.case_name = case_name(run.identity);

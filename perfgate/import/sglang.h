@@ -2,9 +2,9 @@
 // sglang.h: result files of SGLang's bench_serving: one appended line per client run.
 //
 // With --output-details every request is a sample; without it the latencies are aggregates. Lines
-// of one file are one round: nothing tells whether the server was restarted between them. Neither
-// model nor seed nor the number of prompts is in the file: failures show in `errors`, else only a
-// launcher knows them.
+// of one file are one round: nothing tells whether the server was restarted between them. Seed and
+// number of prompts are not in the file, and the model only in newer ones: failures show in
+// `errors`, else only a launcher knows them.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -75,6 +75,7 @@ TEST(Sglang, ServerArgumentsAreTheEnvironment) {
     EXPECT_FALSE(document.environment.contains(key)) << key;
   }
   const Fields& fields = document.workload.at(kCase);
+  EXPECT_EQ(fields.at("model"), "/models/model-8b");
   EXPECT_EQ(fields.at("request_rate"), "inf");
   EXPECT_EQ(fields.at("failed_requests"), "0");
   EXPECT_EQ(fields.at("output_lens"), "16x6");
@@ -166,6 +167,20 @@ TEST(Sglang, ContradictionsAreInvalid) {
   expect_invalid([](json& f) { f["completed"] = 5; }, "/completed is 5");
   expect_invalid([](json& f) { f["ttfts"].erase(0); }, "/ttfts");
   expect_invalid([](json& f) { f["output_lens"][0] = 15; }, "/output_lens sums to 95");
+}
+
+TEST(Sglang, AWarmCacheIsOtherWork) {
+  json cold = run("detailed.jsonl");
+  cold["cache_report"] = {{"total_cached_tokens", 0}, {"cache_hit_rate_pct", 0.0}};
+  json warm = cold;
+  warm["cache_report"] = {{"total_cached_tokens", 150}, {"cache_hit_rate_pct", 78.13}};
+  const auto rate = [](const std::string& text) {
+    const Document document = read_sglang(text, "f.jsonl");
+    return document.workload.begin()->second.at("cache_hit_rate_pct");
+  };
+  EXPECT_EQ(rate(cold.dump()), "0");
+  EXPECT_EQ(rate(warm.dump()), "78");
+  EXPECT_EQ(rate(cold.dump() + "\n" + warm.dump()), "0; 78");
 }
 
 TEST(Sglang, OtherDatasetsHaveTheirOwnNames) {

@@ -350,6 +350,30 @@ TEST(VllmServe, RoundedSummariesAreNoContradiction) {
   EXPECT_THAT(not_ok(read(file)), IsEmpty());
 }
 
+// Embedding runs generate nothing.
+TEST(VllmServe, EmbeddingRunsHaveOnlyEndToEndTimes) {
+  json file = sample("detailed.json");
+  for (const char* key : {"failed", "output_lens", "ttfts", "itls", "total_output_tokens",
+                          "output_throughput", "start_times", "generated_texts"}) {
+    file.erase(key);
+  }
+  for (auto it = file.begin(); it != file.end();) {
+    const bool other = it.key().ends_with("_ms") && it.key().find("e2el") == std::string::npos;
+    it = other ? file.erase(it) : std::next(it);
+  }
+  file["output_lens"] = 0;
+  file["total_input_sequences"] = 6;
+  const double duration = file["duration"];
+  file["total_token_throughput"] = file["total_input_tokens"].get<double>() / duration;
+  file["input_sequence_throughput"] = 6 / duration;
+  const Document document = read(file);
+  expect_consistent(document);
+  EXPECT_THAT(not_ok(document), IsEmpty());
+  EXPECT_EQ(metrics_of(document, RecordKind::kSample),
+            (std::set<std::string>{"e2e_latency", "request_throughput", "total_token_throughput",
+                                   "input_sequence_throughput"}));
+}
+
 TEST(VllmServe, RefusesBadFields) {
   const auto expect_data = [](const std::function<void(json&)>& change, const char* words) {
     const Refusal refusal = refused("detailed.json", change);
