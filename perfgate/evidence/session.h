@@ -26,6 +26,8 @@ struct BuildInfo {
   bool known = false;
   bool optimized = false;
   bool assertions = false;
+  // What its own macros say of code generation: "avx2 fma pie fortify=2"; empty: not known.
+  std::string codegen;
 
   bool operator==(const BuildInfo&) const = default;
 };
@@ -86,7 +88,8 @@ struct RoundInfo {
   double started_s = 0;    // since the session's start
   double wall_s = 0;
   RoundConditions conditions;
-  std::vector<CaseRound> cases;  // in the order measured
+  std::vector<CaseRound> cases;   // in the order measured
+  std::vector<double> reference;  // seconds of each component of the reference workload
 };
 
 enum class FaultKind {
@@ -140,6 +143,8 @@ struct Session {
   std::vector<NamedValue> environment;  // where it ran, as far as `machine` does not say
   int nice = 0;                         // scheduling priority that the arms really ran at
   std::vector<Metric> metrics;
+  // Components of the reference workload timed beside the suite in every round; empty: not timed.
+  std::vector<std::string> reference_names;
   std::vector<ArmInfo> arms;
   std::vector<Origin> origins;  // empty: measured by perfgate
   std::vector<CaseInfo> cases;

@@ -8,6 +8,19 @@
 
 namespace perfgate {
 
+template <class V, IsStruct<Gpu> G>
+void describe(V& v, G& g) {
+  v("model", g.model, "product name, as all text here empty where not known");
+  v("driver", g.driver, "version of the kernel driver");
+  v("cuda", g.cuda, "newest CUDA version that the driver supports");
+  v("mig", g.mig, "whether the device is partitioned: `on`, `off` or empty");
+  v("memory_gib", g.memory_gib, "memory, GiB; as all numbers here 0 where not known", at_least(0));
+  v("power_limit_w", g.power_limit_w, "enforced power limit, W", at_least(0));
+  v("sm_clock_max_mhz", g.sm_clock_max_mhz, "highest SM clock, MHz", at_least(0));
+  v("memory_clock_max_mhz", g.memory_clock_max_mhz, "highest memory clock, MHz", at_least(0));
+  v("persistence", g.persistence, "the driver stays loaded between processes");
+}
+
 template <class V, IsStruct<Machine> M>
 void describe(V& v, M& m) {
   v("cpu_model", m.cpu_model, "processor name, as all text here empty where not known");
@@ -18,8 +31,15 @@ void describe(V& v, M& m) {
   v("boost", m.boost, "`on`, `off` or empty");
   v("virtualization", m.virtualization, "hypervisor or container as far as visible");
   v("logical_cpus", m.logical_cpus, "logical processors; 0: not known", at_least(0));
+  v("physical_cores", m.physical_cores, "physical cores; 0: not known", added(at_least(0)));
+  v("sockets", m.sockets, "processor packages; 0: not known", added(at_least(0)));
   v("allowed_cpus", m.allowed_cpus, "processors that this process might use", at_least(0));
   v("memory_gib", m.memory_gib, "memory, GiB; 0: not known", at_least(0));
+  v("cpu_limit", m.cpu_limit, "processors that the container may use; 0: no limit",
+    added(at_least(0)));
+  v("memory_limit_gib", m.memory_limit_gib, "memory limit of the container, GiB; 0: none",
+    added(at_least(0)));
+  v("gpus", m.gpus, "graphics processors that the driver shows", added());
 }
 
 template <class V, IsStruct<RoundConditions> C>
@@ -40,6 +60,9 @@ void describe(V& v, B& b) {
   v("known", b.known, "whether the next two are known");
   v("optimized", b.optimized, "built with optimisation");
   v("assertions", b.assertions, "built with assertions");
+  v("codegen", b.codegen,
+    "instruction sets and other settings that change the generated code; empty: not known",
+    added());
 }
 
 template <class V, IsStruct<ArmInfo> A>
@@ -103,6 +126,7 @@ void describe(V& v, R& r) {
   v("wall_s", r.wall_s, "wall time of the round, s", at_least(0));
   v("conditions", r.conditions, "what the machine was doing");
   v("cases", r.cases, "measured cases in the order measured");
+  v("reference", r.reference, "times of the reference workload's components, s", added(above(0)));
 }
 
 template <class V, IsStruct<Fault> F>
@@ -143,6 +167,8 @@ void describe(V& v, S& s) {
   v("machine", s.machine, "where it ran");
   v("environment", s.environment, "where it ran, as far as `machine` does not say");
   v("metrics", s.metrics, "what was measured; `real_time` first");
+  v("reference_names", s.reference_names,
+    "components of the reference workload that was timed in every round; empty: none", added());
   v("arms", s.arms, "the executables");
   v("origins", s.origins, "foreign files that the values come from; empty: measured by perfgate");
   v("cases", s.cases, "every case of any arm");

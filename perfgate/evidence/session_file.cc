@@ -107,6 +107,8 @@ void check_round(const Session& session, std::size_t index, const std::string& w
                std::to_string(round.coin) + " is no permutation of " +
                    std::to_string(session.arms.size()) + " arms");
   }
+  require_size(where, pointer + "/reference", round.reference.size(),
+               session.reference_names.size(), "one per /reference_names");
   std::set<std::size_t> seen;
   for (std::size_t c = 0; c < round.cases.size(); ++c) {
     const CaseRound& measured = round.cases[c];

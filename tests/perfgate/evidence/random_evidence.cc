@@ -64,8 +64,22 @@ Machine random_machine(Random& random) {
           .boost = random_text(random),
           .virtualization = random_text(random),
           .logical_cpus = pick(random, 0, 256),
+          .physical_cores = pick(random, 0, 256),
+          .sockets = pick(random, 0, 8),
           .allowed_cpus = random_cpus(random),
-          .memory_gib = real(random, 0, 1000)};
+          .memory_gib = real(random, 0, 1000),
+          .cpu_limit = real(random, 0, 64),
+          .memory_limit_gib = real(random, 0, 1000),
+          .gpus = std::vector<Gpu>(static_cast<std::size_t>(pick(random, 0, 2)),
+                                   Gpu{.model = random_text(random),
+                                       .driver = random_text(random),
+                                       .cuda = random_text(random),
+                                       .mig = random_text(random),
+                                       .memory_gib = real(random, 0, 200),
+                                       .power_limit_w = real(random, 0, 1000),
+                                       .sm_clock_max_mhz = pick(random, 0, 3000),
+                                       .memory_clock_max_mhz = pick(random, 0, 9000),
+                                       .persistence = coin(random)})};
 }
 
 RoundConditions random_conditions(Random& random) {
@@ -87,7 +101,8 @@ ArmInfo random_arm(Random& random) {
                     .sanitizer = random_text(random),
                     .known = coin(random),
                     .optimized = coin(random),
-                    .assertions = coin(random)}};
+                    .assertions = coin(random),
+                    .codegen = random_text(random)}};
 }
 
 Schedule random_schedule(Random& random) {
@@ -129,7 +144,11 @@ RoundInfo random_round(Random& random, const Session& session, int index) {
                   .started_s = real(random, 0, 100),
                   .wall_s = real(random, 0, 100),
                   .conditions = random_conditions(random),
-                  .cases = {}};
+                  .cases = {},
+                  .reference = {}};
+  for (std::size_t i = 0; i < session.reference_names.size(); ++i) {
+    round.reference.push_back(real(random, 0.001, 1));
+  }
   for (std::size_t c = 0; c < session.cases.size(); ++c) {
     if (coin(random)) round.cases.push_back(random_case_round(random, session, c));
   }
@@ -339,6 +358,7 @@ Session random_session(Random& random) {
   for (std::size_t i = 0; i < metrics; ++i) {
     session.metrics.push_back(random_metric(random, i));
   }
+  if (coin(random)) session.reference_names = {"compute", "memory"};
   const int arms = pick(random, 1, 3);
   for (int i = 0; i < arms; ++i) session.arms.push_back(random_arm(random));
   const auto cases = pick<std::size_t>(random, 0, 5);
@@ -444,6 +464,18 @@ SuitePlan random_plan(Random& random) {
   plan.rules = random_policy(random).cases;
   plan.warnings = random_texts(random);
   return plan;
+}
+
+RecordedSession random_recorded(Random& random) {
+  for (;;) {
+    Session session = random_session(random);
+    session.complete = true;
+    if (session.arms.size() != 1 || session.rounds.empty()) continue;
+    RecordedSession recorded = make_recorded(session);
+    recorded.commit = hex(random, 40);
+    recorded.dirty = coin(random);
+    return recorded;
+  }
 }
 
 }  // namespace perfgate::sample
