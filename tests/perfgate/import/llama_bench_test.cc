@@ -99,7 +99,7 @@ TEST(LlamaBench, ALineThatLacksLeavesNoTrace) {
 
 TEST(LlamaBench, AnOpenListIsACrash) {
   const Refusal crashed =
-      refusal([] { read_llama_bench(sample_bytes("llama_bench/crashed.json"), "f.json"); });
+      refusal([] { read_llama_bench(sample_bytes("llama_bench/crashed.json.cut"), "f.json"); });
   EXPECT_EQ(crashed.exit, Exit::kData);
   EXPECT_THAT(crashed.message, HasSubstr("crashed"));
   EXPECT_EQ(refusal([] { read_llama_bench("[\n", "f"); }).exit, Exit::kData);
