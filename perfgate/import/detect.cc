@@ -10,7 +10,13 @@
 #include "perfgate/import/criterion.h"
 #include "perfgate/import/google_benchmark.h"
 #include "perfgate/import/hyperfine.h"
+#include "perfgate/import/llama_bench.h"
+#include "perfgate/import/nvbench.h"
 #include "perfgate/import/pytest_benchmark.h"
+#include "perfgate/import/sglang.h"
+#include "perfgate/import/vllm_latency.h"
+#include "perfgate/import/vllm_serve.h"
+#include "perfgate/import/vllm_throughput.h"
 
 namespace perfgate::foreign {
 namespace {
@@ -27,6 +33,13 @@ constexpr std::array kFormats = {
     Format{"pytest_benchmark", "pytest-benchmark", looks_like_pytest_benchmark,
            read_pytest_benchmark},
     Format{"criterion", "criterion", looks_like_criterion, read_criterion_file},
+    Format{"vllm_serve", "vLLM bench serve", looks_like_vllm_serve, read_vllm_serve},
+    Format{"vllm_latency", "vLLM bench latency", looks_like_vllm_latency, read_vllm_latency},
+    Format{"vllm_throughput", "vLLM bench throughput", looks_like_vllm_throughput,
+           read_vllm_throughput},
+    Format{"sglang", "SGLang bench_serving", looks_like_sglang, read_sglang},
+    Format{"llama_bench", "llama-bench", looks_like_llama_bench, read_llama_bench},
+    Format{"nvbench", "NVBench", looks_like_nvbench, read_nvbench},
 };
 
 std::string known_formats() {

@@ -22,11 +22,12 @@ enum class RecordKind { kSample, kAggregate };
 
 enum class Status {
   kOk,
-  kFailed,    // the tool reports an error, a signal or a non-zero exit
-  kSkipped,   // the benchmark skipped itself
-  kTimeout,   // ended by a limit
-  kMissing,   // expected and not there
-  kRejected,  // a value that cannot be true: NaN, infinite, zero or negative time, forged
+  kFailed,      // the tool reports an error, a signal or a non-zero exit
+  kSkipped,     // the benchmark skipped itself
+  kTimeout,     // ended by a limit
+  kMissing,     // expected and not there
+  kUnmeasured,  // it ran, and the tool accepted none of its samples
+  kRejected,    // a value that cannot be true: NaN, infinite, zero or negative time, forged
 };
 
 struct Record {

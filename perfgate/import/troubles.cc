@@ -15,6 +15,8 @@ FaultKind fault_kind(Status status) {
       return FaultKind::kTimeout;
     case Status::kMissing:
       return FaultKind::kAbsent;
+    case Status::kUnmeasured:
+      return FaultKind::kUnmeasured;
     case Status::kRejected:
       return FaultKind::kBadValue;
     case Status::kOk:
