@@ -80,6 +80,7 @@ int run(int argc, char** argv) {
       add_calibrate);
   add("plan", "rounds and minutes that a gate on a calibrated suite needs", add_plan);
   add("report", "show verdict, session, calibration and plan files", add_report);
+  add("audit", "recompute published tables; list what does not hold", add_audit);
   add("doctor", "is this machine fit to measure?", add_doctor);
 
   try {
