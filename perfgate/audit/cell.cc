@@ -114,7 +114,11 @@ std::string_view stripped_markup(std::string_view text) {
       text = trimmed(text.substr(mark.size(), text.size() - 2 * mark.size()));
     }
   }
-  return text;
+  // Marks of footnotes.
+  for (const std::string_view mark : {"*", "\xE2\x80\xA0", "\xE2\x80\xA1", "^"}) {
+    if (text.size() > mark.size() && text.ends_with(mark)) text.remove_suffix(mark.size());
+  }
+  return trimmed(text);
 }
 
 bool parse_interval(std::string_view text, Cell& cell) {
@@ -159,6 +163,28 @@ bool parse_counts(std::string_view text, Cell& cell) {
   cell.wins = values[0];
   cell.losses = values[1];
   cell.ties = values[2];
+  return true;
+}
+
+// "12.0 [11.2, 12.7]", "12.0 (n=3)": a number and a remark, which may be its interval.
+bool parse_with_remark(std::string_view text, Cell& cell) {
+  const std::size_t open = text.find_first_of("[(");
+  if (open == std::string_view::npos || open == 0) return false;
+  Cell remark;
+  remark.text = text.substr(open);
+  const bool interval = parse_interval(remark.text, remark);
+  if (!interval && text.back() != ')' && text.back() != ']') return false;
+  if (!parse_printed_number(text.substr(0, open), cell.number)) return false;
+  if (interval) {
+    cell.low = remark.low;
+    cell.high = remark.high;
+    cell.has_interval = true;
+    for (PrintedNumber* number : {&cell.low, &cell.high}) {
+      if (number->unit.empty()) set_unit(*number, cell.number.unit);
+    }
+    if (cell.number.unit.empty()) set_unit(cell.number, cell.low.unit);
+  }
+  cell.kind = CellKind::kNumber;
   return true;
 }
 
@@ -229,7 +255,11 @@ Cell parse_cell(std::string_view raw) {
   if (parse_interval(text, cell) || parse_counts(text, cell) || parse_with_stdev(text, cell)) {
     return cell;
   }
-  cell.kind = parse_printed_number(text, cell.number) ? CellKind::kNumber : CellKind::kText;
+  if (parse_printed_number(text, cell.number)) {
+    cell.kind = CellKind::kNumber;
+  } else if (!parse_with_remark(text, cell)) {
+    cell.kind = CellKind::kText;
+  }
   return cell;
 }
 

@@ -55,7 +55,9 @@ class ClaimChecker {
 
   void compare(const PrintedNumber& value, Range allowed, const std::string& how) {
     if (touch(allowed, range_of(value))) return;
-    flag(Kind::kArithmetic, Severity::kHigh, claim_.text("value"), range_text(allowed, value), how);
+    // Where the number comes from another table, its weights may too.
+    const Severity severity = claim_.has("table") ? Severity::kMedium : Severity::kHigh;
+    flag(Kind::kArithmetic, severity, claim_.text("value"), range_text(allowed, value), how);
   }
 
   const Table* table_named(const std::string& id) const {

@@ -38,7 +38,7 @@ bool check_effect(const Table& table, const Claim& claim, AuditResult& result) {
     const double none = no_effect(table, c);
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
       const Cell& cell = table.cell(row, c);
-      if (cell.kind != CellKind::kInterval) continue;
+      if (cell.kind != CellKind::kInterval && !cell.has_interval) continue;
       any = true;
       if (cell.low.value > none || cell.high.value < none) continue;
       Finding finding = at_cell(table, row, c);
@@ -169,7 +169,7 @@ bool check_origin(const Table& table, const Claim& claim, const std::vector<Tabl
 bool has_dispersion(const Table& table) {
   return std::any_of(table.rows.begin(), table.rows.end(), [](const Row& row) {
     return std::any_of(row.cells.begin(), row.cells.end(), [](const Cell& cell) {
-      return cell.has_stdev || cell.kind == CellKind::kInterval;
+      return cell.has_stdev || cell.has_interval || cell.kind == CellKind::kInterval;
     });
   });
 }

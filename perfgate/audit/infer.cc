@@ -126,13 +126,16 @@ Integers integers_of(const Table& table, const Relation& relation, const Support
 
 std::optional<Tried> best_of(const Table& table, const std::vector<Relation>& candidates) {
   std::vector<Tried> tried;
+  std::size_t applicable = 0;  // candidates whose units fit somewhere
   for (const Relation& candidate : candidates) {
     Tried one;
     one.inferred.relation = candidate;
     one.inferred.support = support_in(table, candidate, Integers::kRounded);
+    if (one.inferred.support.holds.empty() && one.inferred.support.breaks.empty()) continue;
+    ++applicable;
     if (one.inferred.support.holds.empty()) continue;
     one.inferred.named = named_by_label(table, candidate);
-    one.weight = weight(one.inferred.support, candidates.size(), one.inferred.named);
+    one.weight = weight(one.inferred.support, 1, one.inferred.named);
     tried.push_back(std::move(one));
   }
   std::stable_sort(tried.begin(), tried.end(),
@@ -146,7 +149,7 @@ std::optional<Tried> best_of(const Table& table, const std::vector<Relation>& ca
     found.broken = found.support.breaks;
     explain_by_other_operation(table, found);
     explain_by_groups(tried, found);
-    if (convincing(found.support, found.broken.size(), candidates.size(), found.named)) return one;
+    if (convincing(found.support, found.broken.size(), applicable, found.named)) return one;
   }
   return std::nullopt;
 }

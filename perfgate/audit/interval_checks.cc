@@ -116,7 +116,7 @@ void check_intervals(const Table& table, AuditResult& result) {
     const std::optional<std::size_t> estimates = estimate_column(table, c);
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
       const Cell& cell = table.cell(row, c);
-      if (cell.kind != CellKind::kInterval) continue;
+      if (cell.kind != CellKind::kInterval && !cell.has_interval) continue;
       if (cell.low.value > cell.high.value) {
         result.findings.push_back(ci_finding(table, row, c, Severity::kHigh, "ends exchanged",
                                              "the lower end is above the upper one"));
@@ -132,8 +132,11 @@ void check_intervals(const Table& table, AuditResult& result) {
                          "\"" + word.text + "\" is not supported by an interval with no effect in it"));
         }
       }
-      if (!estimates || table.cell(row, *estimates).kind != CellKind::kNumber) continue;
-      const Cell& estimate = table.cell(row, *estimates);
+      if (!cell.has_interval &&
+          (!estimates || table.cell(row, *estimates).kind != CellKind::kNumber)) {
+        continue;
+      }
+      const Cell& estimate = cell.has_interval ? cell : table.cell(row, *estimates);
       const double unit = cell.low.unit.empty() ? 1 : cell.low.scale / estimate.number.scale;
       const Range interval{(cell.low.value - cell.low.half_unit) * unit,
                            (cell.high.value + cell.high.half_unit) * unit};

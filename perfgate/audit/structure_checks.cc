@@ -153,6 +153,32 @@ void check_infinite(const Table& table, AuditResult& result) {
   }
 }
 
+// "+-5.1 ms" and "1.2.3" among numbers: a slip of the pen that hides the cell from every check.
+void check_malformed(const Table& table, AuditResult& result) {
+  for (const std::size_t c : numeric_columns(table)) {
+    for (std::size_t row = 0; row < table.rows.size(); ++row) {
+      const Cell& cell = table.cell(row, c);
+      if (cell.kind != CellKind::kText) continue;
+      const std::size_t begin = cell.text.find_first_not_of("+-");
+      const bool signs = begin != std::string::npos && begin >= 2 && cell.text[begin] >= '0' &&
+                         cell.text[begin] <= '9';
+      const std::size_t end = cell.text.find_first_not_of("0123456789.");
+      const bool points = cell.text[0] >= '0' && cell.text[0] <= '9' &&
+                          std::count(cell.text.begin(),
+                                     cell.text.begin() + static_cast<std::ptrdiff_t>(
+                                                             std::min(end, cell.text.size())),
+                                     '.') > 1;
+      if (!signs && !points) continue;
+      Finding finding = at_cell(table, row, c);
+      finding.kind = Kind::kMetadata;
+      finding.severity = Severity::kMedium;
+      finding.recomputed = "no number";
+      finding.explanation = "cannot be read, in a column of numbers";
+      result.findings.push_back(std::move(finding));
+    }
+  }
+}
+
 // "p95" or "p99.9" among a label's words: the percentile, and the label without it.
 bool percentile_of(const std::string& label, double& percentile, std::string& rest) {
   rest.clear();
@@ -297,6 +323,7 @@ void check_structure(const Table& table, AuditResult& result) {
   check_title(table, result);
   check_counts(table, result);
   check_infinite(table, result);
+  check_malformed(table, result);
   check_percentiles(table, result);
   check_shares(table, result);
   check_stated_n(table, result);

@@ -31,6 +31,7 @@ class Relations {
     const Declared declared = read_declared(table_, result_.findings);
     for (const Declared::OfColumns& entry : declared.columns) check_declared(entry);
     for (const Declared::OfRows& entry : declared.rows) check_declared(entry);
+    check_mixed_operations(declared);
     infer_columns();
     infer_rows();
     check_by_name();
@@ -84,6 +85,29 @@ class Relations {
            broken(entry.relation.out, column, *allowed_at(table_, entry.relation, column),
                   entry.relation.op == RowOp::kSum ? Kind::kTotal : Kind::kArithmetic,
                   formula(table_, entry.relation) + " (declared)"));
+    }
+  }
+
+  // A column that is declared to hold ratios in some rows and differences in others.
+  void check_mixed_operations(const Declared& declared) {
+    for (const Declared::OfColumns& entry : declared.columns) {
+      if (entry.relation.op != Op::kDifference) continue;
+      const auto ratios = std::find_if(
+          declared.columns.begin(), declared.columns.end(), [&](const Declared::OfColumns& other) {
+            return other.relation.op == Op::kRatio && other.relation.out == entry.relation.out;
+          });
+      if (ratios == declared.columns.end()) continue;
+      const bool minority = entry.rows.size() <= ratios->rows.size();
+      const Declared::OfColumns& odd = minority ? entry : *ratios;
+      for (const std::size_t row : odd.rows) {
+        if (!held_.count({row, odd.relation.out})) continue;
+        Finding finding = at_cell(table_, row, odd.relation.out);
+        finding.kind = Kind::kDirection;
+        finding.severity = Severity::kLow;
+        finding.recomputed = with_numbers(table_, odd.relation, row);
+        finding.explanation = "ratios and differences in one column cannot be compared";
+        flag(row, odd.relation.out, std::move(finding));
+      }
     }
   }
 
