@@ -17,6 +17,7 @@ Command add_gate(CLI::App& app);
 Command add_calibrate(CLI::App& app);
 Command add_plan(CLI::App& app);
 Command add_audit(CLI::App& app);
+Command add_parity(CLI::App& app);
 Command add_report(CLI::App& app);
 Command add_doctor(CLI::App& app);
 

@@ -79,6 +79,7 @@ int run(int argc, char** argv) {
   add("calibrate", "measure an executable against itself: noise, false alarms, reach",
       add_calibrate);
   add("plan", "rounds and minutes that a gate on a calibrated suite needs", add_plan);
+  add("parity", "is an agent's version as fast as a human's?", add_parity);
   add("report", "show verdict, session, calibration and plan files", add_report);
   add("audit", "recompute published tables; list what does not hold", add_audit);
   add("doctor", "is this machine fit to measure?", add_doctor);

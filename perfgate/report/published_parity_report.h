@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// published_parity_report.h: published values of three arms for a terminal, Markdown or a program:
+// one line per item with the point rule's label beside what perfgate claims, then the counts.
+#pragma once
+
+#include <string>
+
+#include "perfgate/report/console_report.h"
+#include "perfgate/verdict/parity_views.h"
+
+namespace perfgate::report {
+
+struct PublishedContext {
+  std::string source;                 // name of the file
+  std::vector<std::string> warnings;  // of reading it
+};
+
+std::string published_console_report(const parity::PopulationReview& review,
+                                     const PublishedContext& context,
+                                     const ConsoleOptions& options = {});
+
+std::string published_markdown_report(const parity::PopulationReview& review,
+                                      const PublishedContext& context);
+
+// "perfgate-parity-summary/1": what the answers lack: claims, failures, dispositions, needs, views.
+std::string published_summary_json(const parity::PopulationReview& review,
+                                   const PublishedContext& context);
+
+}  // namespace perfgate::report
