@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "perfgate/audit/claim_checks.h"
+#include "perfgate/audit/published_checks.h"
 #include "perfgate/audit/table_checks.h"
 #include "perfgate/audit/table_json.h"
 #include "perfgate/audit/table_relations.h"
@@ -28,6 +29,10 @@ void read_json(const std::string& file, const json& document, AuditInput& input)
                                  : "";
   if (format == "perfgate-table/1") {
     input.tables.push_back(read_table_json(document, file, input.found_reading));
+  } else if (format == "perfgate-parity-commits/1") {
+    input.facts.push_back(read_facts_file(document, file, input.found_reading));
+  } else if (format == "perfgate-published-claims/1") {
+    input.claims.push_back(read_claims_file(document, file, input.found_reading));
   } else {
     throw Error(Exit::kData,
                 file + ": /format: " +
@@ -72,6 +77,11 @@ AuditResult audit(const AuditInput& input) {
     check_claims(table, input.tables, result);
   }
   check_across(input.tables, result);
+  for (const FactsFile& facts : input.facts) check_facts(facts, result);
+  for (const ClaimsFile& claims : input.claims) {
+    check_published_results(claims, input.facts, result);
+    check_published_lists(claims, input.facts, result);
+  }
   for (const MarkdownDocument& document : input.documents) check_document(document, result);
   std::stable_sort(result.findings.begin(), result.findings.end(), before);
   const auto last = std::unique(result.findings.begin(), result.findings.end(), same_place);

@@ -15,12 +15,15 @@
 
 #include "perfgate/audit/finding.h"
 #include "perfgate/audit/markdown_reader.h"
+#include "perfgate/audit/published.h"
 
 namespace perfgate::audit {
 
 struct AuditInput {
   std::vector<Table> tables;
   std::vector<MarkdownDocument> documents;
+  std::vector<FactsFile> facts;
+  std::vector<ClaimsFile> claims;
   std::vector<Finding> found_reading;
 };
 
