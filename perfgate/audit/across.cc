@@ -39,6 +39,9 @@ std::map<Key, std::size_t> index_of(const Table& table, const std::vector<std::s
   std::set<Key> twice;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
     const Key key = key_of(table, columns, row);
+    if (std::any_of(key.begin(), key.end(), [](const auto& part) { return words_of(part).empty(); })) {
+      continue;
+    }
     if (!index.emplace(key, row).second) twice.insert(key);
   }
   for (const Key& key : twice) index.erase(key);
@@ -88,6 +91,7 @@ void check_pair(const Table& first, const Table& second, AuditResult& result) {
   if (joined.matched < kFewestRows || joined.own.empty() || joined.foreign.empty()) return;
   for (const Inferred& found :
        infer_relations(joined.table, {joined.own, joined.foreign, true})) {
+    if (found.support.holds.size() < kFewestRows) continue;
     ++result.checked.relations;
     for (const std::size_t row : found.broken) {
       Finding finding = at_cell(first, row, found.relation.out);

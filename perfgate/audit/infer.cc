@@ -124,7 +124,8 @@ Integers integers_of(const Table& table, const Relation& relation, const Support
   return named || data ? Integers::kExact : Integers::kRounded;
 }
 
-std::optional<Tried> best_of(const Table& table, const std::vector<Relation>& candidates) {
+std::optional<Tried> best_of(const Table& table, const std::vector<Relation>& candidates,
+                             bool across) {
   std::vector<Tried> tried;
   std::size_t applicable = 0;  // candidates whose units fit somewhere
   for (const Relation& candidate : candidates) {
@@ -135,6 +136,7 @@ std::optional<Tried> best_of(const Table& table, const std::vector<Relation>& ca
     ++applicable;
     if (one.inferred.support.holds.empty()) continue;
     one.inferred.named = named_by_label(table, candidate);
+    if (across && one.inferred.named == Named::kOperation) one.inferred.named = Named::kNot;
     one.weight = weight(one.inferred.support, 1, one.inferred.named);
     tried.push_back(std::move(one));
   }
@@ -177,8 +179,8 @@ std::vector<Inferred> infer_relations(const Table& table, const Search& search) 
           std::find(search.operands.begin(), search.operands.end(), column) != search.operands.end();
       if (column != out && wanted) operands.push_back(column);
     }
-    const std::vector<Relation> candidates = candidates_for(table, out, operands, search.copies);
-    if (std::optional<Tried> best = best_of(table, candidates)) found.push_back(*best);
+    const std::vector<Relation> candidates = candidates_for(table, out, operands, search.across);
+    if (std::optional<Tried> best = best_of(table, candidates, search.across)) found.push_back(*best);
   }
   // "c = a + b", "b = c - a" and "a = c - b" are one relation: the label decides which column is
   // the derived one, else the rightmost.

@@ -34,7 +34,9 @@ struct Search {
   std::vector<std::size_t> outs;
   // Columns that may be operands; empty for all.
   std::vector<std::size_t> operands;
-  bool copies = false;  // also try "the same number in both columns"
+  // The operands are another table's: also try "the same number in both columns", and believe a
+  // label that names an operation but no operands of that table as little as none.
+  bool across = false;
 };
 
 std::vector<Inferred> infer_relations(const Table& table, const Search& search = {});

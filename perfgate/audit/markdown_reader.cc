@@ -91,11 +91,11 @@ class Reader {
     for (at_ = 0; at_ < lines_.size(); ++at_) {
       const std::string& line = lines_[at_];
       if (is_fence(line)) fenced = !fenced;
-      if (fenced || is_fence(line)) continue;
+      if (is_fence(line)) continue;
       if (at_ + 1 < lines_.size() && line.find('|') != std::string::npos &&
           is_rule(lines_[at_ + 1]) && !is_rule(line)) {
         read_table();
-      } else {
+      } else if (!fenced) {
         read_prose(line);
       }
     }

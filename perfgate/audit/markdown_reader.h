@@ -2,7 +2,7 @@
 // markdown_reader.h: the tables of a Markdown file, with the claims and counts around them.
 //
 // Reads what people publish rather than what the grammar allows: rows without the leading pipe,
-// headers printed again between rows, short rows. Tables inside fenced code are left alone.
+// headers printed again between rows, short rows, tables inside fenced code.
 #pragma once
 
 #include <string>

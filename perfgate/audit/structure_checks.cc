@@ -18,7 +18,7 @@ void check_headers(const Table& table, AuditResult& result) {
   std::set<std::string> seen;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const std::string& label = table.columns[c].label;
-    if (label.empty() || seen.insert(label).second) continue;
+    if (words_of(label).empty() || seen.insert(label).second) continue;
     Finding finding = at_column(table, c);
     finding.kind = Kind::kMetadata;
     finding.severity = Severity::kLow;
@@ -53,7 +53,12 @@ void check_repeated_rows(const Table& table, AuditResult& result) {
   std::vector<std::pair<std::size_t, std::size_t>> repeated;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
     std::vector<std::string> key;
-    for (const std::size_t column : keys) key.push_back(table.cell(row, column).text);
+    bool ditto = false;  // an empty cell stands for the one above it
+    for (const std::size_t column : keys) {
+      key.push_back(table.cell(row, column).text);
+      ditto = ditto || table.cell(row, column).kind == CellKind::kEmpty;
+    }
+    if (ditto) continue;
     const auto [found, fresh] = first.emplace(key, row);
     if (!fresh) repeated.emplace_back(found->second, row);
   }
@@ -153,22 +158,16 @@ void check_infinite(const Table& table, AuditResult& result) {
   }
 }
 
-// "+-5.1 ms" and "1.2.3" among numbers: a slip of the pen that hides the cell from every check.
+// "+-5.1 ms" among numbers: a slip of the pen that hides the cell from every check.
 void check_malformed(const Table& table, AuditResult& result) {
   for (const std::size_t c : numeric_columns(table)) {
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
       const Cell& cell = table.cell(row, c);
       if (cell.kind != CellKind::kText) continue;
       const std::size_t begin = cell.text.find_first_not_of("+-");
-      const bool signs = begin != std::string::npos && begin >= 2 && cell.text[begin] >= '0' &&
-                         cell.text[begin] <= '9';
-      const std::size_t end = cell.text.find_first_not_of("0123456789.");
-      const bool points = cell.text[0] >= '0' && cell.text[0] <= '9' &&
-                          std::count(cell.text.begin(),
-                                     cell.text.begin() + static_cast<std::ptrdiff_t>(
-                                                             std::min(end, cell.text.size())),
-                                     '.') > 1;
-      if (!signs && !points) continue;
+      const bool number = begin != std::string::npos && cell.text[begin] >= '0' &&
+                          cell.text[begin] <= '9';
+      if (!number || begin < 2) continue;
       Finding finding = at_cell(table, row, c);
       finding.kind = Kind::kMetadata;
       finding.severity = Severity::kMedium;
@@ -185,9 +184,10 @@ bool percentile_of(const std::string& label, double& percentile, std::string& re
   bool found = false;
   for (const std::string& word : words_of(label)) {
     int value = -1;
-    if (word.size() >= 3 && word.size() <= 4 && word.front() == 'p') value = counted(word.substr(1));
-    if (value > 0) {
-      percentile = word.size() == 4 ? value / 10.0 : value;
+    if (word.size() >= 2 && word.size() <= 4 && word.front() == 'p') value = counted(word.substr(1));
+    if (value >= 0) {
+      // "p999" is the 99.9th; "p100" is the maximum.
+      percentile = value > 100 ? value / 10.0 : value;
       found = true;
     } else {
       rest += word + " ";
