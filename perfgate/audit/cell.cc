@@ -104,6 +104,10 @@ std::size_t scan_digits(std::string_view text, PrintedNumber& number) {
 // Units have no digits in front and are short; "19 of 20" is no number with the unit "of 20".
 bool unit_like(std::string_view text) {
   if (text.empty() || text.size() > 16 || digit(text.front())) return false;
+  // What is left of an exponent that could not be read.
+  if ((text[0] == 'e' || text[0] == 'E') && text.find_first_not_of("+-0123456789", 1) == text.npos) {
+    return false;
+  }
   return text.find_first_of(" \t[](){};:=\"'`") == std::string_view::npos;
 }
 

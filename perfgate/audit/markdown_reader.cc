@@ -138,8 +138,9 @@ class Reader {
     table.title = title_;
     table.facts = facts_;
     table.line = number(at_);
-    const std::vector<std::string> header = split_cells(lines_[at_], false);
+    std::vector<std::string> header = split_cells(lines_[at_], false);
     const std::size_t rule = split_cells(lines_[at_ + 1], false).size();
+    if (header.size() != rule) header = split_cells(lines_[at_], true);
     if (header.size() != rule) {
       throw Error(Exit::kData, file_ + ":" + std::to_string(number(at_ + 1)) + ": the rule has " +
                                    std::to_string(rule) + " cells and the header above it " +
@@ -154,6 +155,7 @@ class Reader {
     }
     for (at_ += 2; at_ < lines_.size() && !ends_table(lines_[at_]); ++at_) read_row(table, header);
     --at_;
+    if (pending_.items > 0) finish_list();
     if (pending_.line != 0) {
       pending_.items = static_cast<int>(table.rows.size());
       finish_list();
@@ -165,11 +167,11 @@ class Reader {
   void read_row(Table& table, const std::vector<std::string>& header) {
     if (is_rule(lines_[at_])) return;
     std::vector<std::string> cells = split_cells(lines_[at_], false);
-    if (cells == header) return;
     if (cells.size() != header.size()) {
       std::vector<std::string> kept = split_cells(lines_[at_], true);
       if (kept.size() == header.size()) cells = std::move(kept);
     }
+    if (cells == header) return;
     if (cells.size() > header.size()) {
       Finding finding = at_table(table);
       finding.line = number(at_);
