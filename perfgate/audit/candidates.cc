@@ -9,7 +9,6 @@
 namespace perfgate::audit {
 namespace {
 
-constexpr std::size_t kMostColumns = 40;
 constexpr std::size_t kMostTriples = 12;
 constexpr std::size_t kMostReferenceRows = 40;
 
@@ -54,9 +53,9 @@ std::vector<std::vector<std::size_t>> groups_of(const std::vector<std::size_t>& 
 
 }  // namespace
 
-std::vector<std::size_t> numeric_columns(const Table& table) {
+std::vector<std::size_t> numeric_columns(const Table& table, std::size_t most) {
   std::vector<std::size_t> columns;
-  for (std::size_t c = 0; c < table.columns.size() && columns.size() < kMostColumns; ++c) {
+  for (std::size_t c = 0; c < table.columns.size() && columns.size() < most; ++c) {
     if (any_number(table, c, [](const PrintedNumber&) { return true; })) columns.push_back(c);
   }
   return columns;

@@ -9,8 +9,13 @@
 
 namespace perfgate::audit {
 
-// Columns with at least one number, at most the first 40.
-std::vector<std::size_t> numeric_columns(const Table& table);
+// Searching for relations takes time in the cube of the columns and the square of the rows. Beyond
+// these, an audit says that it has not searched.
+inline constexpr std::size_t kMostColumns = 24;
+inline constexpr std::size_t kMostRows = 500;
+
+// Columns with at least one number, at most the first kMostColumns.
+std::vector<std::size_t> numeric_columns(const Table& table, std::size_t most = kMostColumns);
 
 // Relations with `out` as the result and only `operands` as operands.
 std::vector<Relation> candidates_for(const Table& table, std::size_t out,

@@ -45,11 +45,18 @@ bool informative(const Table& table, const Relation& relation, std::size_t row, 
 }
 
 Support support_in(const Table& table, const Relation& relation, Integers integers) {
+  constexpr std::size_t kPatience = 40;
   std::vector<Fit> fits;
+  std::size_t broken = 0;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
     if (!units_fit(table, relation, row)) continue;
     const std::optional<Range> allowed = allowed_at(table, relation, row, integers);
     if (!allowed) continue;
+    const bool holds = touch(range_of(table.cell(row, relation.out).number), *allowed);
+    broken += holds ? 0 : 1;
+    // Nearly all candidates are nothing at all, and a long table need not be read to its end to see
+    // that; short ones may have groups of rows with a baseline each.
+    if (broken > kPatience && broken > (fits.size() + 1) / 2) return {{}, {row}, 0};
     fits.push_back({row, operand_range(table.cell(row, relation.out).number, integers), *allowed,
                     informative(table, relation, row, *allowed)});
   }
@@ -165,7 +172,9 @@ std::set<std::size_t> columns_of(const Relation& relation) {
 }  // namespace
 
 std::vector<Inferred> infer_relations(const Table& table, const Search& search) {
-  const std::vector<std::size_t> numeric = numeric_columns(table);
+  // Columns that were chosen have been counted where they were chosen.
+  const std::vector<std::size_t> numeric =
+      numeric_columns(table, search.outs.empty() ? kMostColumns : table.columns.size());
   std::vector<Tried> found;
   for (const std::size_t out : numeric) {
     if (!search.outs.empty() &&

@@ -145,7 +145,7 @@ Integers integers_of(const Table& table, const RowRelation& relation) {
 
 std::vector<InferredRow> infer_row_relations(const Table& table) {
   std::vector<InferredRow> result;
-  if (table.columns.empty() || table.rows.size() < 3) return result;
+  if (table.columns.empty() || table.rows.size() < 3 || table.rows.size() > kMostRows) return result;
   for (std::size_t out = 0; out < table.rows.size(); ++out) {
     const Naming label = naming(row_label(table, out));
     const bool named = sums_up(label) || label.ratio || label.difference;
@@ -178,16 +178,22 @@ std::vector<RowRelation> named_row_ratios(const Table& table, std::size_t row) {
   const std::string label = row_label(table, row);
   const std::size_t slash = label.find('/');
   std::vector<RowRelation> result;
-  if (slash == std::string::npos || !naming(label).ratio) return result;
+  if (slash == std::string::npos || table.rows.size() > kMostRows || !naming(label).ratio) return result;
   const std::vector<std::string> first = words_of(label.substr(0, slash));
   const std::vector<std::string> second = words_of(label.substr(slash + 1));
-  for (std::size_t a = 0; a < table.rows.size(); ++a) {
-    for (std::size_t b = 0; b < table.rows.size(); ++b) {
-      if (a == b || a == row || b == row) continue;
-      if (mentions(row_label(table, a), first.back()) &&
-          mentions(row_label(table, b), second.front())) {
-        result.push_back({RowOp::kRatio, row, {a, b}});
-      }
+  Rows over;
+  Rows under;
+  for (std::size_t other = 0; other < table.rows.size(); ++other) {
+    if (other == row) continue;
+    if (mentions(row_label(table, other), first.back())) over.push_back(other);
+    if (mentions(row_label(table, other), second.front())) under.push_back(other);
+  }
+  // A name that fits many rows names none of them.
+  constexpr std::size_t kMostPairs = 12;
+  if (over.size() * under.size() > kMostPairs) return result;
+  for (const std::size_t a : over) {
+    for (const std::size_t b : under) {
+      if (a != b) result.push_back({RowOp::kRatio, row, {a, b}});
     }
   }
   return result;

@@ -70,7 +70,7 @@ void check_column(const Table& table, std::size_t words, std::size_t deltas, Aud
     if (outcome == Outcome::kNone || cell.kind != CellKind::kNumber) continue;
     rows.push_back({row, cell.number.value, cell.number.half_unit, outcome});
   }
-  if (rows.size() < 4) return;
+  if (rows.size() < 4 || rows.size() > kMostRows) return;
   std::vector<std::size_t> counts = disorder(rows, 1);
   const std::vector<std::size_t> turned = disorder(rows, -1);
   double sign = 1;

@@ -28,6 +28,12 @@ class Relations {
   Relations(const Table& table, AuditResult& result) : table_(table), result_(result) {}
 
   void check() {
+    if (table_.rows.size() > kMostRows || numeric_columns(table_, table_.columns.size()).size() > kMostColumns) {
+      result_.notes.push_back(table_.file + ": " + table_.id + " has more than " +
+                              std::to_string(kMostRows) + " rows or " +
+                              std::to_string(kMostColumns) +
+                              " columns of numbers: not all relations were searched");
+    }
     const Declared declared = read_declared(table_, result_.findings);
     for (const Declared::OfColumns& entry : declared.columns) check_declared(entry);
     for (const Declared::OfRows& entry : declared.rows) check_declared(entry);
@@ -183,7 +189,7 @@ class Relations {
 
   void check_named_row(std::size_t row) {
     const std::vector<RowRelation> pairs = named_row_ratios(table_, row);
-    if (pairs.empty() || pairs.size() > 12) return;
+    if (pairs.empty()) return;
     for (const std::size_t column : numeric_columns(table_)) {
       if (derived_.count({row, column}) != 0) continue;
       const RowRelation* closest = nullptr;
