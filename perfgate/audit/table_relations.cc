@@ -41,6 +41,7 @@ class Relations {
     infer_columns();
     infer_rows();
     check_by_name();
+    leave_out_consequences();
     result_.checked.cells_derived += static_cast<int>(derived_.size());
   }
 
@@ -59,6 +60,41 @@ class Relations {
     if (flagged_.insert({row, column}).second) result_.findings.push_back(std::move(finding));
   }
 
+  // A cell that breaks `relation`, with what would have been right there.
+  void flag_broken(const Relation& relation, std::size_t row, Range allowed, Finding finding) {
+    const Place place{row, relation.out};
+    if (flagged_.count(place) != 0) return;
+    broken_.push_back({place, relation, allowed, result_.findings.size()});
+    flag(row, relation.out, std::move(finding));
+  }
+
+  // A wrong total also breaks the ratios that were computed from the right one. Those agree with
+  // the recomputed total, so they are evidence for it and no findings of their own.
+  void leave_out_consequences() {
+    std::set<std::size_t> left_out;
+    for (const Broken& cause : broken_) {
+      Table corrected = table_;
+      PrintedNumber& number = corrected.rows[cause.place.first].cells[cause.place.second].number;
+      number.value = middle(cause.allowed) / number.scale;
+      number.half_unit = width(cause.allowed) / 2 / number.scale;
+      for (const Broken& other : broken_) {
+        const std::vector<std::size_t>& args = other.relation.args;
+        const bool operand = std::find(args.begin(), args.end(), cause.place.second) != args.end();
+        if (!operand || left_out.count(cause.finding) != 0 ||
+            holds_at(corrected, other.relation, other.place.first) != true) {
+          continue;
+        }
+        left_out.insert(other.finding);
+        result_.findings[cause.finding].explanation +=
+            "; the recomputed value also agrees with row " + std::to_string(other.place.first + 1) +
+            ", " + table_.columns[other.place.second].label;
+      }
+    }
+    for (auto last = left_out.rbegin(); last != left_out.rend(); ++last) {
+      result_.findings.erase(result_.findings.begin() + static_cast<std::ptrdiff_t>(*last));
+    }
+  }
+
   void check_declared(const Declared::OfColumns& entry) {
     ++result_.checked.relations;
     declared_columns_.insert(entry.relation.out);
@@ -71,11 +107,11 @@ class Relations {
         held_.insert(place);
         continue;
       }
-      flag(row, entry.relation.out,
-           broken(row, entry.relation.out, *allowed_at(table_, entry.relation, row),
-                  kind_of(entry.relation.op),
-                  formula(table_, entry.relation) + " (declared): " +
-                      with_numbers(table_, entry.relation, row)));
+      const Range allowed = *allowed_at(table_, entry.relation, row);
+      flag_broken(entry.relation, row, allowed,
+                  broken(row, entry.relation.out, allowed, kind_of(entry.relation.op),
+                         formula(table_, entry.relation) + " (declared): " +
+                             with_numbers(table_, entry.relation, row)));
     }
   }
 
@@ -129,10 +165,10 @@ class Relations {
       for (const std::size_t row : found.support.holds) derived_.insert({row, out});
       for (const std::size_t row : found.broken) {
         derived_.insert({row, out});
-        flag(row, out,
-             broken(row, out, *allowed_at(table_, found.relation, row, found.integers),
-                    kind_of(found.relation.op),
-                    reason + with_numbers(table_, found.relation, row)));
+        const Range allowed = *allowed_at(table_, found.relation, row, found.integers);
+        flag_broken(found.relation, row, allowed,
+                    broken(row, out, allowed, kind_of(found.relation.op),
+                           reason + with_numbers(table_, found.relation, row)));
       }
       for (const Inferred::Other& other : found.other) flag_other(found, other);
     }
@@ -270,6 +306,13 @@ class Relations {
   std::set<Place> derived_;
   std::set<Place> held_;
   std::set<Place> flagged_;
+  struct Broken {
+    Place place;
+    Relation relation;
+    Range allowed;
+    std::size_t finding;
+  };
+  std::vector<Broken> broken_;
 };
 
 }  // namespace

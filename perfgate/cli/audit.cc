@@ -29,7 +29,7 @@ Exit audit(const AuditOptions& options) {
   if (!options.json.empty()) write_output(options.json, report::audit_json_report(result));
   if (options.format == "json") {
     write_output(options.output, report::audit_json_report(result));
-  } else if (options.format == "md") {
+  } else if (options.format == "md" || options.format == "markdown") {
     write_output(options.output, report::audit_markdown_report(result));
   } else {
     write_output(options.output, report::audit_console_report(result, options.color));
@@ -46,8 +46,8 @@ Command add_audit(CLI::App& app) {
                  "each other belong in one call")
       ->required();
   app.add_option("--claims", options->claims, "A further file, with what was claimed");
-  app.add_option("--format", options->format, "console, md or json [console]")
-      ->check(CLI::IsMember({"console", "md", "json"}));
+  app.add_option("--format", options->format, "console, markdown (md) or json [console]")
+      ->check(CLI::IsMember({"console", "md", "markdown", "json"}));
   app.add_option("--output", options->output, "Write to this file; - for standard output [-]");
   app.add_option("--json", options->json, "Also write the findings as JSON to this file");
   app.add_flag("--color,!--no-color", options->color, "Colour the severities");
