@@ -39,7 +39,8 @@ std::map<Key, std::size_t> index_of(const Table& table, const std::vector<std::s
   std::set<Key> twice;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
     const Key key = key_of(table, columns, row);
-    if (std::any_of(key.begin(), key.end(), [](const auto& part) { return words_of(part).empty(); })) {
+    if (std::any_of(key.begin(), key.end(),
+                    [](const auto& part) { return words_of(part).empty(); })) {
       continue;
     }
     if (!index.emplace(key, row).second) twice.insert(key);
@@ -77,9 +78,8 @@ Joined join(const Table& first, const Table& second) {
     const auto found = own.count(key) != 0 ? index.find(key) : index.end();
     if (found != index.end()) ++joined.matched;
     for (const std::size_t column : numeric) {
-      joined.table.rows[row].cells.push_back(found == index.end()
-                                                 ? Cell{}
-                                                 : second.cell(found->second, column));
+      joined.table.rows[row].cells.push_back(
+          found == index.end() ? Cell{} : second.cell(found->second, column));
     }
   }
   return joined;
@@ -89,8 +89,7 @@ void check_pair(const Table& first, const Table& second, AuditResult& result) {
   constexpr std::size_t kFewestRows = 3;
   const Joined joined = join(first, second);
   if (joined.matched < kFewestRows || joined.own.empty() || joined.foreign.empty()) return;
-  for (const Inferred& found :
-       infer_relations(joined.table, {joined.own, joined.foreign, true})) {
+  for (const Inferred& found : infer_relations(joined.table, {joined.own, joined.foreign, true})) {
     if (found.support.holds.size() < kFewestRows) continue;
     ++result.checked.relations;
     for (const std::size_t row : found.broken) {

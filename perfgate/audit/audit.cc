@@ -23,10 +23,10 @@ void read_json(const std::string& file, const json& document, AuditInput& input)
     input.tables.push_back(read_record_list(document, file));
     return;
   }
-  const std::string format = document.is_object() && document.contains("format") &&
-                                     document["format"].is_string()
-                                 ? document["format"].get<std::string>()
-                                 : "";
+  const std::string format =
+      document.is_object() && document.contains("format") && document["format"].is_string()
+          ? document["format"].get<std::string>()
+          : "";
   if (format == "perfgate-table/1") {
     input.tables.push_back(read_table_json(document, file, input.found_reading));
   } else if (format == "perfgate-parity-commits/1") {
@@ -34,11 +34,12 @@ void read_json(const std::string& file, const json& document, AuditInput& input)
   } else if (format == "perfgate-published-claims/1") {
     input.claims.push_back(read_claims_file(document, file, input.found_reading));
   } else {
-    throw Error(Exit::kData,
-                file + ": /format: " +
-                    (format.empty() ? "no format" : "\"" + format + "\" is nothing that can be audited") +
-                    "; expected \"perfgate-table/1\", \"perfgate-parity-commits/1\", "
-                    "\"perfgate-published-claims/1\", a list of flat records, or Markdown (.md)");
+    throw Error(
+        Exit::kData,
+        file + ": /format: " +
+            (format.empty() ? "no format" : "\"" + format + "\" is nothing that can be audited") +
+            "; expected \"perfgate-table/1\", \"perfgate-parity-commits/1\", "
+            "\"perfgate-published-claims/1\", a list of flat records, or Markdown (.md)");
   }
 }
 

@@ -27,8 +27,9 @@ struct AuditInput {
   std::vector<Finding> found_reading;
 };
 
-// Files ending in .md or .markdown are Markdown, everything else is JSON: a table, a list of records,
-// measurements of three arms, or what was published about them. Error(kData) for what is neither.
+// Files ending in .md or .markdown are Markdown, everything else is JSON: a table, a list of
+// records, measurements of three arms, or what was published about them. Error(kData) for what is
+// neither.
 void read_audit_file(const std::string& file, AuditInput& input);
 // The same from memory.
 void read_audit_text(const std::string& file, std::string_view text, AuditInput& input);

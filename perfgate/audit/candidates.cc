@@ -151,9 +151,9 @@ Named named_by_label(const Table& table, const Relation& relation) {
 
 bool is_count_label(const std::string& label) {
   constexpr std::array<std::string_view, 22> kCounts = {
-      "count", "n",     "win",   "loss",   "tie",   "pass",    "passed", "fail",
-      "failed", "task", "item",  "case",   "check", "checked", "commit", "error",
-      "run",   "test",  "skipped", "total", "number", "losse"};
+      "count",  "n",    "win",     "loss",  "tie",    "pass",    "passed", "fail",
+      "failed", "task", "item",    "case",  "check",  "checked", "commit", "error",
+      "run",    "test", "skipped", "total", "number", "losse"};
   const std::vector<std::string> words = words_of(label);
   return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
     return std::find(kCounts.begin(), kCounts.end(), singular(word)) != kCounts.end();

@@ -23,12 +23,24 @@ struct Unit {
 };
 
 constexpr std::array kUnits = {
-    Unit{"ns", "s", 1e-9},     Unit{"us", "s", 1e-6},          Unit{"\xC2\xB5s", "s", 1e-6},
-    Unit{"\xCE\xBCs", "s", 1e-6}, Unit{"ms", "s", 1e-3},       Unit{"s", "s", 1},
-    Unit{"sec", "s", 1},       Unit{"min", "s", 60},           Unit{"h", "s", 3600},
-    Unit{"B", "B", 1},         Unit{"kB", "B", 1e3},           Unit{"KB", "B", 1e3},
-    Unit{"MB", "B", 1e6},      Unit{"GB", "B", 1e9},           Unit{"TB", "B", 1e12},
-    Unit{"KiB", "B", 1024},    Unit{"MiB", "B", 1024.0 * 1024}, Unit{"GiB", "B", 1024.0 * 1024 * 1024},
+    Unit{"ns", "s", 1e-9},
+    Unit{"us", "s", 1e-6},
+    Unit{"\xC2\xB5s", "s", 1e-6},
+    Unit{"\xCE\xBCs", "s", 1e-6},
+    Unit{"ms", "s", 1e-3},
+    Unit{"s", "s", 1},
+    Unit{"sec", "s", 1},
+    Unit{"min", "s", 60},
+    Unit{"h", "s", 3600},
+    Unit{"B", "B", 1},
+    Unit{"kB", "B", 1e3},
+    Unit{"KB", "B", 1e3},
+    Unit{"MB", "B", 1e6},
+    Unit{"GB", "B", 1e9},
+    Unit{"TB", "B", 1e12},
+    Unit{"KiB", "B", 1024},
+    Unit{"MiB", "B", 1024.0 * 1024},
+    Unit{"GiB", "B", 1024.0 * 1024 * 1024},
 };
 
 void set_unit(PrintedNumber& number, std::string_view unit) {
@@ -105,7 +117,8 @@ std::size_t scan_digits(std::string_view text, PrintedNumber& number) {
 bool unit_like(std::string_view text) {
   if (text.empty() || text.size() > 16 || digit(text.front())) return false;
   // What is left of an exponent that could not be read.
-  if ((text[0] == 'e' || text[0] == 'E') && text.find_first_not_of("+-0123456789", 1) == text.npos) {
+  if ((text[0] == 'e' || text[0] == 'E') &&
+      text.find_first_not_of("+-0123456789", 1) == text.npos) {
     return false;
   }
   return text.find_first_of(" \t[](){};:=\"'`") == std::string_view::npos;

@@ -253,8 +253,8 @@ class ClaimChecker {
     if (rows == 0) return false;
     const std::string published = metric + ": " + claim_.text("value");
     if (won != value) {
-      flag(Kind::kCount, Severity::kHigh, published, std::to_string(won) + " of " +
-           std::to_string(rows), "rows in which it is");
+      flag(Kind::kCount, Severity::kHigh, published,
+           std::to_string(won) + " of " + std::to_string(rows), "rows in which it is");
     } else if (clear < won && !has_dispersion(table_)) {
       flag(Kind::kClaimSupport, Severity::kMedium, published,
            std::to_string(clear) + " beyond 5 %; ties: " + ties,
@@ -275,8 +275,7 @@ class ClaimChecker {
     const std::vector<std::string> words = words_of(claim_.text("metric"));
     if (value < 0 || words.size() != 1 || table_.columns.empty()) return false;
     const std::vector<std::string> label = words_of(table_.columns[0].label);
-    if (words[0] != "rows" &&
-        (label.empty() || singular(words[0]) != singular(label.back()))) {
+    if (words[0] != "rows" && (label.empty() || singular(words[0]) != singular(label.back()))) {
       return false;
     }
     const std::size_t rows = table_.rows.size();
@@ -327,11 +326,10 @@ class ClaimChecker {
              "the table has no such value where the claim says it is");
       }
     }
-    if (column && verdict == "improved" &&
-        table_.columns[*column].better != Better::kUnknown) {
+    if (column && verdict == "improved" && table_.columns[*column].better != Better::kUnknown) {
       const bool lower_better = table_.columns[*column].better == Better::kLower;
-      const bool worse = lower_better ? new_value.value > old_value.value
-                                      : new_value.value < old_value.value;
+      const bool worse =
+          lower_better ? new_value.value > old_value.value : new_value.value < old_value.value;
       if (worse) {
         flag(Kind::kDirection, Severity::kHigh, "improved",
              claim_.text("before") + " to " + claim_.text("after"),

@@ -8,7 +8,8 @@
 
 namespace perfgate::audit {
 
-// Claims of one table. `tables` are all that are audited together: claims may refer to others by id.
+// Claims of one table. `tables` are all that are audited together: claims may refer to others by
+// id.
 void check_claims(const Table& table, const std::vector<Table>& tables, AuditResult& result);
 
 // Differences smaller than this are ties where no dispersion is published.

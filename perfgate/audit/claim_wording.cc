@@ -54,7 +54,7 @@ bool check_effect(const Table& table, const Claim& claim, AuditResult& result) {
 }
 
 bool check_stability(const Table& table, const Claim& claim, AuditResult& result) {
-  constexpr std::array<std::string_view, 6> kWords = {"stable",       "stability",    "consistent",
+  constexpr std::array<std::string_view, 6> kWords = {"stable",       "stability",  "consistent",
                                                       "reproducible", "repeatable", "robust"};
   const std::vector<std::string> words = words_of(all_words(claim));
   if (std::none_of(words.begin(), words.end(), [&](const std::string& word) {
@@ -113,8 +113,9 @@ bool check_dominant(const Table& table, const Claim& claim, AuditResult& result)
     result.findings.push_back(claim_finding(
         table, claim, Kind::kClaimSupport, Severity::kLow,
         std::to_string(parts.size()) + " dominant stages",
-        number_text(sum / whole->scale, 0.5) + " of " + number_text(whole->value, whole->half_unit) +
-            " " + whole->unit + ": " + number_text(100 * rest, 0.5) + "% not attributed",
+        number_text(sum / whole->scale, 0.5) + " of " +
+            number_text(whole->value, whole->half_unit) + " " + whole->unit + ": " +
+            number_text(100 * rest, 0.5) + "% not attributed",
         row_label(table, row) + ": the named parts" +
             (steps > 1 ? " times " + number_text(steps, 0.5) + " steps" : std::string()) +
             " leave too much of the whole"));

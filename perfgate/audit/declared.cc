@@ -27,12 +27,14 @@ class DerivedReader {
     } else if (op == "ratio_to_row") {
       const std::size_t reference = row(derived_.row);
       if (derived_.of.size() != 1) refuse("of", "expected one column");
-      Relation relation{Op::kRatioToRow, column(derived_.out, "out"),
-                        {column(derived_.of.front(), "of")}, reference};
+      Relation relation{Op::kRatioToRow,
+                        column(derived_.out, "out"),
+                        {column(derived_.of.front(), "of")},
+                        reference};
       result.columns.push_back({std::move(relation), rows()});
     } else if (op == "mean_of_rows" || op == "sum_of_rows") {
-      RowRelation relation{op == "mean_of_rows" ? RowOp::kMean : RowOp::kSum,
-                           row(derived_.row), {}};
+      RowRelation relation{
+          op == "mean_of_rows" ? RowOp::kMean : RowOp::kSum, row(derived_.row), {}};
       for (const std::string& label : derived_.of) relation.of.push_back(row(label));
       if (relation.of.empty()) refuse("of", "expected the labels of rows");
       Declared::OfRows entry{std::move(relation), {}};
@@ -47,9 +49,10 @@ class DerivedReader {
                            {row(derived_.num), row(derived_.den)}};
       result.rows.push_back({std::move(relation), {column(derived_.column, "column")}});
     } else {
-      refuse("op", "\"" + op + "\" is no operation; expected sum, diff, ratio, mean, product, "
-                               "percent_change, ratio_to_row, mean_of_rows, sum_of_rows, "
-                               "ratio_of_rows or diff_of_rows");
+      refuse("op", "\"" + op +
+                       "\" is no operation; expected sum, diff, ratio, mean, product, "
+                       "percent_change, ratio_to_row, mean_of_rows, sum_of_rows, "
+                       "ratio_of_rows or diff_of_rows");
     }
   }
 
@@ -65,8 +68,7 @@ class DerivedReader {
   }
 
   [[noreturn]] void refuse(const char* field, const std::string& problem) const {
-    throw Error(Exit::kData,
-                table_.file + ": " + derived_.pointer + "/" + field + ": " + problem);
+    throw Error(Exit::kData, table_.file + ": " + derived_.pointer + "/" + field + ": " + problem);
   }
 
   std::size_t column(const std::string& name, const char* field) const {

@@ -14,7 +14,8 @@ bool number_before(std::string_view text, std::size_t end, std::size_t& begin) {
   begin = end;
   while (begin > 0 && digit(text[begin - 1])) --begin;
   return begin < end && end - begin <= 9 &&
-         (begin == 0 || (text[begin - 1] != '.' && text[begin - 1] != ',' && text[begin - 1] != '/'));
+         (begin == 0 ||
+          (text[begin - 1] != '.' && text[begin - 1] != ',' && text[begin - 1] != '/'));
 }
 
 bool number_after(std::string_view text, std::size_t begin, std::size_t& end) {

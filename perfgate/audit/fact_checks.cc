@@ -71,11 +71,12 @@ void check_secondary(const FactsFile& facts, const Fact& fact, AuditResult& resu
         other = number_text(*value, 0.5 * std::pow(10.0, -list.decimals));
       }
     }
-    result.findings.push_back(fact_finding(
-        facts, fact, "secondary_values", Kind::kDataConflict, Severity::kMedium,
-        arm + (only ? " missing" : " measured"), "list \"" + cross.by + "\" prints " + arm + " " + other,
-        only ? "one list has a value for an arm that the measurements lack"
-             : "two lists print two values for one arm"));
+    result.findings.push_back(
+        fact_finding(facts, fact, "secondary_values", Kind::kDataConflict, Severity::kMedium,
+                     arm + (only ? " missing" : " measured"),
+                     "list \"" + cross.by + "\" prints " + arm + " " + other,
+                     only ? "one list has a value for an arm that the measurements lack"
+                          : "two lists print two values for one arm"));
   }
 }
 
@@ -101,10 +102,10 @@ void check_needs(const FactsFile& facts, const Fact& fact, AuditResult& result) 
   for (std::size_t a = 0; a < needs.size(); ++a) {
     for (std::size_t b = a + 1; b < needs.size(); ++b) {
       if (!disagree(needs[a], needs[b])) continue;
-      result.findings.push_back(fact_finding(
-          facts, fact, "gpu_need", Kind::kGpuConflict, Severity::kHigh, need_text(needs[a]),
-          "list \"" + needs[b].by + "\": " + need_text(needs[b]),
-          "two lists state different devices for one item"));
+      result.findings.push_back(fact_finding(facts, fact, "gpu_need", Kind::kGpuConflict,
+                                             Severity::kHigh, need_text(needs[a]),
+                                             "list \"" + needs[b].by + "\": " + need_text(needs[b]),
+                                             "two lists state different devices for one item"));
     }
     const bool shared = std::any_of(
         fact.item.measurements.begin(), fact.item.measurements.end(),
@@ -117,10 +118,10 @@ void check_needs(const FactsFile& facts, const Fact& fact, AuditResult& result) 
     }
     const std::string cause = needs[a].cause.value_or("");
     if (cause.ends_with("_in_baseline") && fact.measured(Arm::kBaseline)) {
-      result.findings.push_back(fact_finding(
-          facts, fact, "gpu_need[" + std::to_string(a) + "].cause", Kind::kClaimSupport,
-          Severity::kLow, cause, "a baseline value exists",
-          "the baseline is said to be unable to run, and was measured"));
+      result.findings.push_back(
+          fact_finding(facts, fact, "gpu_need[" + std::to_string(a) + "].cause",
+                       Kind::kClaimSupport, Severity::kLow, cause, "a baseline value exists",
+                       "the baseline is said to be unable to run, and was measured"));
     }
   }
 }
@@ -169,11 +170,11 @@ void check_grid(const FactsFile& facts, AuditResult& result) {
   for (const auto& [metric, list] : hits) {
     if (list.size() < 2) continue;
     for (const Hit& hit : list) {
-      result.findings.push_back(fact_finding(
-          facts, *hit.fact, "measurements[" + std::to_string(hit.entry) + "]", Kind::kPlausibility,
-          Severity::kMedium, hit.text, "quantised metric",
-          std::to_string(list.size()) + " items of " + metric +
-              " have arms in exact small fractions, which noise does not give"));
+      result.findings.push_back(
+          fact_finding(facts, *hit.fact, "measurements[" + std::to_string(hit.entry) + "]",
+                       Kind::kPlausibility, Severity::kMedium, hit.text, "quantised metric",
+                       std::to_string(list.size()) + " items of " + metric +
+                           " have arms in exact small fractions, which noise does not give"));
     }
   }
 }

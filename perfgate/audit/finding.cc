@@ -6,10 +6,13 @@
 namespace perfgate::audit {
 
 std::string_view word_of(Kind kind) {
-  constexpr std::array<std::string_view, 14> kWords = {
-      "arithmetic", "ci",           "claim_support",   "classification", "comparability",
-      "count",      "data_conflict", "direction",      "gpu_conflict",   "list_vs_heading",
-      "metadata",   "model_conflict", "plausibility",  "total"};
+  constexpr std::array<std::string_view, 14> kWords = {"arithmetic",    "ci",
+                                                       "claim_support", "classification",
+                                                       "comparability", "count",
+                                                       "data_conflict", "direction",
+                                                       "gpu_conflict",  "list_vs_heading",
+                                                       "metadata",      "model_conflict",
+                                                       "plausibility",  "total"};
   return kWords.at(static_cast<std::size_t>(kind));
 }
 

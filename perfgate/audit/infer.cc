@@ -27,9 +27,8 @@ bool informative(const Table& table, const Relation& relation, std::size_t row, 
     operands.push_back(range_of(table.cell(relation.row, relation.args[0]).number));
   }
   if (operands.size() < 2) return true;
-  const bool equal = std::all_of(operands.begin(), operands.end(), [&](Range operand) {
-    return touch(operand, operands.front());
-  });
+  const bool equal = std::all_of(operands.begin(), operands.end(),
+                                 [&](Range operand) { return touch(operand, operands.front()); });
   if (equal && relation.op != Op::kSum && relation.op != Op::kProduct) return false;
   const Range unit{1, 1};
   if ((relation.op == Op::kRatio || relation.op == Op::kProduct) &&
@@ -183,13 +182,14 @@ std::vector<Inferred> infer_relations(const Table& table, const Search& search) 
     }
     std::vector<std::size_t> operands;
     for (const std::size_t column : numeric) {
-      const bool wanted =
-          search.operands.empty() ||
-          std::find(search.operands.begin(), search.operands.end(), column) != search.operands.end();
+      const bool wanted = search.operands.empty() ||
+                          std::find(search.operands.begin(), search.operands.end(), column) !=
+                              search.operands.end();
       if (column != out && wanted) operands.push_back(column);
     }
     const std::vector<Relation> candidates = candidates_for(table, out, operands, search.across);
-    if (std::optional<Tried> best = best_of(table, candidates, search.across)) found.push_back(*best);
+    if (std::optional<Tried> best = best_of(table, candidates, search.across))
+      found.push_back(*best);
   }
   // "c = a + b", "b = c - a" and "a = c - b" are one relation: the label decides which column is
   // the derived one, else the rightmost.

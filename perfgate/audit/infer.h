@@ -2,8 +2,8 @@
 // infer.h: relations between the columns of a table that states none.
 //
 // Every column is tried as the sum, difference, ratio, mean, product or percentage of others, and
-// against one row of another column. A relation is kept where it holds in nearly all rows and chance
-// cannot explain that (support.h); the rows that break it are what an audit is after.
+// against one row of another column. A relation is kept where it holds in nearly all rows and
+// chance cannot explain that (support.h); the rows that break it are what an audit is after.
 #pragma once
 
 #include <vector>

@@ -15,7 +15,9 @@ using Rows = std::vector<std::size_t>;
 
 constexpr std::size_t kMostPairedRows = 24;
 
-bool sums_up(const Naming& label) { return label.sum || label.mean || label.whole || label.extreme; }
+bool sums_up(const Naming& label) {
+  return label.sum || label.mean || label.whole || label.extreme;
+}
 
 // "Mean latency" heads a row of measurements; "Mean", "Overall (a+b)" and "Total of all" do not
 // name a quantity of their own unless it is another row.
@@ -78,8 +80,8 @@ Support support_in(const Table& table, const RowRelation& relation, Integers int
     }
     const Range printed = operand_range(table.cell(relation.out, column).number, integers);
     // Nothing follows from "the mean of 1, 1 and 1 is 1", or from a sum of zeros.
-    const bool informative = relation.op == RowOp::kSum ? std::abs(middle(printed)) > width(printed)
-                                                        : !all_equal;
+    const bool informative =
+        relation.op == RowOp::kSum ? std::abs(middle(printed)) > width(printed) : !all_equal;
     fits.push_back({column, printed, *allowed, informative});
   }
   // Columns differ in unit and size: whether one fits another's operands means nothing.
@@ -145,7 +147,8 @@ Integers integers_of(const Table& table, const RowRelation& relation) {
 
 std::vector<InferredRow> infer_row_relations(const Table& table) {
   std::vector<InferredRow> result;
-  if (table.columns.empty() || table.rows.size() < 3 || table.rows.size() > kMostRows) return result;
+  if (table.columns.empty() || table.rows.size() < 3 || table.rows.size() > kMostRows)
+    return result;
   for (std::size_t out = 0; out < table.rows.size(); ++out) {
     const Naming label = naming(row_label(table, out));
     const bool named = sums_up(label) || label.ratio || label.difference;
@@ -161,7 +164,8 @@ std::vector<InferredRow> infer_row_relations(const Table& table) {
       }
     }
     for (const InferredRow& one : tried) {
-      if (best == nullptr || weight(one.support, 1, one.named) > weight(best->support, 1, best->named)) {
+      if (best == nullptr ||
+          weight(one.support, 1, one.named) > weight(best->support, 1, best->named)) {
         best = &one;
       }
     }
@@ -178,7 +182,8 @@ std::vector<RowRelation> named_row_ratios(const Table& table, std::size_t row) {
   const std::string label = row_label(table, row);
   const std::size_t slash = label.find('/');
   std::vector<RowRelation> result;
-  if (slash == std::string::npos || table.rows.size() > kMostRows || !naming(label).ratio) return result;
+  if (slash == std::string::npos || table.rows.size() > kMostRows || !naming(label).ratio)
+    return result;
   const std::vector<std::string> first = words_of(label.substr(0, slash));
   const std::vector<std::string> second = words_of(label.substr(slash + 1));
   Rows over;

@@ -16,8 +16,9 @@ struct InferredRow {
   Support support;  // of columns
 };
 
-// Rows whose first cell says that they sum up others ("Total", "Overall (a+b)", "Mean", "A/B ratio"),
-// and the last row whatever it is called. A relation is kept where it holds in nearly all columns.
+// Rows whose first cell says that they sum up others ("Total", "Overall (a+b)", "Mean", "A/B
+// ratio"), and the last row whatever it is called. A relation is kept where it holds in nearly all
+// columns.
 std::vector<InferredRow> infer_row_relations(const Table& table);
 
 // A row called "A/B ratio" names its operands so plainly that it can be checked alone: the pairs of

@@ -14,9 +14,8 @@ namespace {
 // word with it, else its left neighbour.
 std::optional<std::size_t> estimate_column(const Table& table, std::size_t column) {
   const auto numbers = [&](std::size_t c) {
-    return std::any_of(table.rows.begin(), table.rows.end(), [&](const Row& row) {
-      return row.cells[c].kind == CellKind::kNumber;
-    });
+    return std::any_of(table.rows.begin(), table.rows.end(),
+                       [&](const Row& row) { return row.cells[c].kind == CellKind::kNumber; });
   };
   const std::vector<std::string> own = words_of(table.columns[column].label);
   for (std::size_t c = column; c-- > 0;) {
@@ -62,8 +61,7 @@ std::optional<int> sample_size(const Table& table) {
 void check_three(const Table& table, std::size_t row, std::size_t column, const Cell& estimate,
                  AuditResult& result) {
   const Cell& cell = table.cell(row, column);
-  const double rounding =
-      2 * estimate.number.half_unit + cell.low.half_unit + cell.high.half_unit;
+  const double rounding = 2 * estimate.number.half_unit + cell.low.half_unit + cell.high.half_unit;
   const double mean = estimate.number.value;
   const double asymmetry = std::abs(2 * mean - cell.low.value - cell.high.value);
   if (asymmetry <= rounding * (1 + 1e-9)) return;
@@ -72,10 +70,11 @@ void check_three(const Table& table, std::size_t row, std::size_t column, const 
   if (three.third < cell.low.value - slack || three.third > cell.high.value + slack) return;
   const std::string t = "t-interval [" + number_text(three.low, cell.low.half_unit) + ", " +
                         number_text(three.high, cell.high.half_unit) + "]";
-  result.findings.push_back(ci_finding(
-      table, row, column, Severity::kMedium, "min..max of 3 runs; " + t,
-      "not symmetric about the mean, and it fits the extremes of three runs: resampling three values "
-      "gives their range, which covers far less than 95 %"));
+  result.findings.push_back(ci_finding(table, row, column, Severity::kMedium,
+                                       "min..max of 3 runs; " + t,
+                                       "not symmetric about the mean, and it fits the extremes of "
+                                       "three runs: resampling three values "
+                                       "gives their range, which covers far less than 95 %"));
 }
 
 }  // namespace
@@ -94,8 +93,8 @@ OfThree t_interval_of_three(double mean, double low, double high) {
 
 bool claims_effect(std::string_view text) {
   constexpr std::array<std::string_view, 17> kWords = {
-      "win",       "wins",       "faster",      "slower",  "improvement", "improved",
-      "improves",  "regression", "regressed",   "better",  "worse",       "significant",
+      "win",       "wins",       "faster",      "slower",   "improvement",  "improved",
+      "improves",  "regression", "regressed",   "better",   "worse",        "significant",
       "confirmed", "strong",     "directional", "strongly", "significantly"};
   const std::vector<std::string> words = words_of(text);
   bool found = false;
@@ -127,9 +126,9 @@ void check_intervals(const Table& table, AuditResult& result) {
         const double none = no_effect(table, c);
         if (word.kind == CellKind::kText && claims_effect(word.text) && cell.low.value <= none &&
             cell.high.value >= none) {
-          result.findings.push_back(
-              ci_finding(table, row, c, Severity::kHigh, "interval includes " + number_text(none, 0.5),
-                         "\"" + word.text + "\" is not supported by an interval with no effect in it"));
+          result.findings.push_back(ci_finding(
+              table, row, c, Severity::kHigh, "interval includes " + number_text(none, 0.5),
+              "\"" + word.text + "\" is not supported by an interval with no effect in it"));
         }
       }
       if (!cell.has_interval &&

@@ -59,7 +59,8 @@ std::optional<bool> class_holds(const std::string& word, const Fact& fact) {
   if (word == "invalid_3way") return arms == 3 && fact.answer.item_class != ItemClass::kThreeWay;
   if (word == "full_3way") return arms == 3;
   if (word == "separate_human_agent" || word == "human_agent") return human && agent && !baseline;
-  if (word == "modal_baseline_human" || word == "baseline_human") return baseline && human && !agent;
+  if (word == "modal_baseline_human" || word == "baseline_human")
+    return baseline && human && !agent;
   if (word == "docker_only") return arms == 0 && fact.item.verified;
   if (word == "no_metrics" || word.starts_with(kFailure)) return arms == 0 && !fact.item.verified;
   if (const std::optional<Arm> arm = arm_only(word)) return arms == 1 && fact.measured(*arm);
@@ -114,15 +115,17 @@ class ListChecker {
     flag(item, "lists.disposition", Kind::kTotal,
          dispositions.empty() ? Severity::kHigh : Severity::kMedium,
          dispositions.empty() ? "every item has one disposition" : joined(dispositions), count,
-         dispositions.empty() ? "the lists do not add up to all items: this one is in none"
-                              : "the lists add up to more than all items: this one is counted twice");
+         dispositions.empty()
+             ? "the lists do not add up to all items: this one is in none"
+             : "the lists add up to more than all items: this one is counted twice");
     if (dispositions.size() < 2) return;
     const auto any = [&](std::string_view front) {
       return std::any_of(dispositions.begin(), dispositions.end(),
                          [&](const std::string& word) { return word.starts_with(front); });
     };
-    const std::string state = fact == nullptr ? "" : ": " + measured_text(*fact) + ", outcome " +
-                                                         std::string(word_of(fact->answer.outcome));
+    const std::string state = fact == nullptr ? ""
+                                              : ": " + measured_text(*fact) + ", outcome " +
+                                                    std::string(word_of(fact->answer.outcome));
     if (any("do_not_retry")) {
       flag(item, "lists.disposition", Kind::kClassification, Severity::kMedium,
            joined(dispositions), "two classes that exclude each other" + state,
@@ -192,9 +195,8 @@ class ListChecker {
         const ArmStatus status = fact.item.status[parity::index_of(arm)];
         if (status != ArmStatus::kFailed && status != ArmStatus::kMeasured) continue;
         flag(item, "lists.disposition", Kind::kClassification, Severity::kMedium, disposition,
-             std::string(parity::name_of(arm)) + (status == ArmStatus::kFailed
-                                                      ? " already failed"
-                                                      : " already measured"),
+             std::string(parity::name_of(arm)) +
+                 (status == ArmStatus::kFailed ? " already failed" : " already measured"),
              "the run that is said to be missing has been made");
       }
     }
@@ -202,8 +204,8 @@ class ListChecker {
 
   // A list of causes that has another cause than the lists of results.
   void check_causes(const PublishedClaims& item, const Fact& fact) {
-    static const std::set<std::string> kGeneral = {"only", "failed", "failure", "complete", "in",
-                                                   "not",  "do",     "retry",   "error",    "model"};
+    static const std::set<std::string> kGeneral = {
+        "only", "failed", "failure", "complete", "in", "not", "do", "retry", "error", "model"};
     std::set<std::string> known;
     std::string published;
     for (const char* name : {"reason", "category", "disposition"}) {
@@ -265,7 +267,8 @@ class ListChecker {
       for (std::size_t b = a + 1; b < item.models.size(); ++b) {
         const PublishedClaims::Model& first = item.models[a];
         const PublishedClaims::Model& second = item.models[b];
-        const std::string conflict = model_conflict({first.name, first.cut}, {second.name, second.cut});
+        const std::string conflict =
+            model_conflict({first.name, first.cut}, {second.name, second.cut});
         if (conflict.empty()) continue;
         const auto shown = [](const PublishedClaims::Model& model) {
           return model.name + (model.cut ? " (cut)" : "") + " in \"" + model.by + "\"";

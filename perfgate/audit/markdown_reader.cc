@@ -101,8 +101,9 @@ class Reader {
     }
     finish_list();
     if (document_.tables.empty()) {
-      throw Error(Exit::kData, file_ + ":1: no table; expected a header row, a rule such as "
-                                       "|---|---| below it, and rows");
+      throw Error(Exit::kData, file_ +
+                                   ":1: no table; expected a header row, a rule such as "
+                                   "|---|---| below it, and rows");
     }
     return std::move(document_);
   }

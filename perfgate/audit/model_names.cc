@@ -35,8 +35,7 @@ std::set<std::string> sizes(const std::string& name) {
       continue;
     }
     if (part.size() > 1 && (part.ends_with('b') || part.ends_with('m')) && part[0] >= '0' &&
-        part[0] <= '9' &&
-        part.find_first_not_of("0123456789.x") == part.size() - 1) {
+        part[0] <= '9' && part.find_first_not_of("0123456789.x") == part.size() - 1) {
       found.insert(part);
     }
     part.clear();
@@ -76,7 +75,8 @@ std::string model_conflict(const ModelName& a, const ModelName& b) {
   const std::set<std::string> own = sizes(a.name);
   const std::set<std::string> other = sizes(b.name);
   if (!own.empty() && !other.empty() && own != other &&
-      std::none_of(own.begin(), own.end(), [&](const std::string& s) { return other.count(s) != 0; })) {
+      std::none_of(own.begin(), own.end(),
+                   [&](const std::string& s) { return other.count(s) != 0; })) {
     return "two sizes of one family for one item";
   }
   return {};

@@ -36,9 +36,9 @@ struct Labelled {
 // Labels by a threshold are in the order of the deltas: every win above every match, every match
 // above every loss, or all the other way round.
 bool in_order(const Labelled& a, const Labelled& b, double sign) {
-  const auto rank = [](Outcome outcome) { return outcome == Outcome::kWin    ? 1
-                                                 : outcome == Outcome::kLoss ? -1
-                                                                             : 0; };
+  const auto rank = [](Outcome outcome) {
+    return outcome == Outcome::kWin ? 1 : outcome == Outcome::kLoss ? -1 : 0;
+  };
   const double higher = sign * (a.delta - b.delta);
   const int by_label = rank(a.outcome) - rank(b.outcome);
   return by_label == 0 || std::abs(a.delta - b.delta) <= a.half + b.half || by_label * higher > 0;
@@ -94,7 +94,8 @@ void check_column(const Table& table, std::size_t words, std::size_t deltas, Aud
     finding.kind = Kind::kClassification;
     finding.severity = Severity::kHigh;
     finding.recomputed = table.columns[deltas].label + " " + table.cell(one.row, deltas).text;
-    finding.explanation = "no threshold on the deltas gives this outcome and those of the other rows";
+    finding.explanation =
+        "no threshold on the deltas gives this outcome and those of the other rows";
     result.findings.push_back(std::move(finding));
   }
 }

@@ -21,7 +21,7 @@ struct PublishedClaims {
     bool cut = false;  // by the width of a column
   };
   std::string id;
-  std::size_t index = 0;  // in its file
+  std::size_t index = 0;                            // in its file
   std::map<std::string, PrintedNumber> deltas_pct;  // per pair
   std::vector<std::string> outcomes;
   std::map<std::string, std::vector<std::string>> lists;

@@ -65,13 +65,15 @@ Range median_of(std::span<const Range> ranges) {
 }
 
 Range min_of(std::span<const Range> ranges) {
-  return each_bound(ranges, same,
-                    [](const auto& values) { return *std::min_element(values.begin(), values.end()); });
+  return each_bound(ranges, same, [](const auto& values) {
+    return *std::min_element(values.begin(), values.end());
+  });
 }
 
 Range max_of(std::span<const Range> ranges) {
-  return each_bound(ranges, same,
-                    [](const auto& values) { return *std::max_element(values.begin(), values.end()); });
+  return each_bound(ranges, same, [](const auto& values) {
+    return *std::max_element(values.begin(), values.end());
+  });
 }
 
 std::optional<Range> geometric_mean_of(std::span<const Range> ranges) {

@@ -13,8 +13,8 @@ namespace perfgate::audit {
 enum class Op {
   // of columns, within one row
   kSum,
-  kDifference,     // first - second
-  kRatio,          // first / second
+  kDifference,  // first - second
+  kRatio,       // first / second
   kMean,
   kProduct,
   kPercentOf,      // 100 first / second
@@ -45,8 +45,8 @@ bool is_percent(Op op);
 // How to read operands without unit and decimals.
 enum class Integers { kRounded, kExact };
 
-// Whether the units of the operands give the unit of the result: times add up to a time, a time over
-// a time is a plain number. False where a cell is not a number.
+// Whether the units of the operands give the unit of the result: times add up to a time, a time
+// over a time is a plain number. False where a cell is not a number.
 bool units_fit(const Table& table, const Relation& relation, std::size_t row);
 
 // What the operands allow for the derived cell, in base units before its own rounding. No value

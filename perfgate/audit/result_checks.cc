@@ -39,9 +39,9 @@ void check_delta(const ClaimsFile& claims, const PublishedClaims& item, const Fa
   const std::string published = number_text(printed.value, printed.half_unit) + " %";
   const std::string field = "deltas_pct." + name;
   if (!answer.comparable) {
-    result.findings.push_back(claim_finding(
-        claims, item, field, Kind::kComparability, published,
-        "not comparable: " + joined(answer.reasons), "a percentage between values that do not compare"));
+    result.findings.push_back(claim_finding(claims, item, field, Kind::kComparability, published,
+                                            "not comparable: " + joined(answer.reasons),
+                                            "a percentage between values that do not compare"));
     return;
   }
   ++result.checked.cells_derived;
@@ -50,21 +50,20 @@ void check_delta(const ClaimsFile& claims, const PublishedClaims& item, const Fa
   constexpr double kRounded = 0.005;
   const Range allowed = widened({(*answer.range_pct)[0], (*answer.range_pct)[1]}, kRounded);
   if (touch(allowed, range_of(printed))) return;
-  result.findings.push_back(claim_finding(
-      claims, item, field, Kind::kArithmetic, published,
-      answer.delta_pct ? percent(*answer.delta_pct) : percent(middle(allowed)),
-      "operand rounding allows " + percent((*answer.range_pct)[0]) + " to " +
-          percent((*answer.range_pct)[1])));
+  result.findings.push_back(
+      claim_finding(claims, item, field, Kind::kArithmetic, published,
+                    answer.delta_pct ? percent(*answer.delta_pct) : percent(middle(allowed)),
+                    "operand rounding allows " + percent((*answer.range_pct)[0]) + " to " +
+                        percent((*answer.range_pct)[1])));
 }
 
 void check_outcome(const ClaimsFile& claims, const PublishedClaims& item, const Fact& fact,
                    AuditResult& result) {
   const parity::ItemAnswer& answer = fact.answer;
   if (item.outcomes.size() > 1) {
-    result.findings.push_back(claim_finding(claims, item, "outcomes", Kind::kClassification,
-                                            joined(item.outcomes),
-                                            std::string(word_of(answer.outcome)),
-                                            "one item with several outcomes"));
+    result.findings.push_back(
+        claim_finding(claims, item, "outcomes", Kind::kClassification, joined(item.outcomes),
+                      std::string(word_of(answer.outcome)), "one item with several outcomes"));
     return;
   }
   const std::string published = item.outcomes.empty() ? "none" : item.outcomes.front();
@@ -79,8 +78,9 @@ void check_outcome(const ClaimsFile& claims, const PublishedClaims& item, const 
   if (std::find(allowed.begin(), allowed.end(), published) == allowed.end()) {
     result.findings.push_back(claim_finding(
         claims, item, "outcomes", Kind::kClassification, published, allowed.front(),
-        pair.delta_pct ? "human_agent is " + percent(*pair.delta_pct) + " against a threshold of 5 %"
-                       : "human_agent: " + joined(pair.reasons)));
+        pair.delta_pct
+            ? "human_agent is " + percent(*pair.delta_pct) + " against a threshold of 5 %"
+            : "human_agent: " + joined(pair.reasons)));
     return;
   }
   for (const parity::MetricAnswer& metric : answer.by_metric) {

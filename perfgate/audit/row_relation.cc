@@ -68,7 +68,8 @@ std::string formula(const Table& table, const RowRelation& relation) {
   const std::string name(kNames.at(static_cast<std::size_t>(relation.op)));
   const std::string out = row_label(table, relation.out) + " = ";
   if (relation.op == RowOp::kRatio || relation.op == RowOp::kDifference) {
-    return out + row_label(table, relation.of.front()) + name + row_label(table, relation.of.back());
+    return out + row_label(table, relation.of.front()) + name +
+           row_label(table, relation.of.back());
   }
   return out + name + " of " + std::to_string(relation.of.size()) + " rows";
 }

@@ -165,8 +165,8 @@ void check_malformed(const Table& table, AuditResult& result) {
       const Cell& cell = table.cell(row, c);
       if (cell.kind != CellKind::kText) continue;
       const std::size_t begin = cell.text.find_first_not_of("+-");
-      const bool number = begin != std::string::npos && cell.text[begin] >= '0' &&
-                          cell.text[begin] <= '9';
+      const bool number =
+          begin != std::string::npos && cell.text[begin] >= '0' && cell.text[begin] <= '9';
       if (!number || begin < 2) continue;
       Finding finding = at_cell(table, row, c);
       finding.kind = Kind::kMetadata;
@@ -184,7 +184,8 @@ bool percentile_of(const std::string& label, double& percentile, std::string& re
   bool found = false;
   for (const std::string& word : words_of(label)) {
     int value = -1;
-    if (word.size() >= 2 && word.size() <= 4 && word.front() == 'p') value = counted(word.substr(1));
+    if (word.size() >= 2 && word.size() <= 4 && word.front() == 'p')
+      value = counted(word.substr(1));
     if (value >= 0) {
       // "p999" is the 99.9th; "p100" is the maximum.
       percentile = value > 100 ? value / 10.0 : value;
@@ -208,8 +209,7 @@ void flag_order(const Table& table, std::size_t row, std::size_t column, const C
 
 bool smaller(const Cell& a, const Cell& b) {
   return a.kind == CellKind::kNumber && b.kind == CellKind::kNumber &&
-         a.number.dimension == b.number.dimension &&
-         range_of(a.number).hi < range_of(b.number).lo;
+         a.number.dimension == b.number.dimension && range_of(a.number).hi < range_of(b.number).lo;
 }
 
 void check_percentiles(const Table& table, AuditResult& result) {

@@ -39,8 +39,7 @@ Support support_of(std::span<const Fit> fits) {
     double size = std::max(std::abs(middle(fit.printed)), std::abs(middle(fit.allowed)));
     if (size < width(fit.printed)) size = largest;
     if (size <= 0) continue;
-    const double chance =
-        std::max((width(fit.printed) + width(fit.allowed)) / size, across);
+    const double chance = std::max((width(fit.printed) + width(fit.allowed)) / size, across);
     if (chance > 0 && chance < 1) support.evidence -= std::log10(chance);
   }
   return support;

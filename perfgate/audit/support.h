@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // support.h: how strongly the cells of a table speak for a relation that nobody has stated.
 //
-// Each cell that fits a relation could have done so by chance. The chance is about the width of what
-// would have fitted over the size of the number; where a cell also fits what the operands of *other*
-// rows give, the column hardly varies and a fit means that little. Evidence is the sum of the
-// -log10 of these chances, to be compared with the number of relations that were tried.
+// Each cell that fits a relation could have done so by chance. The chance is about the width of
+// what would have fitted over the size of the number; where a cell also fits what the operands of
+// *other* rows give, the column hardly varies and a fit means that little. Evidence is the sum of
+// the -log10 of these chances, to be compared with the number of relations that were tried.
 #pragma once
 
 #include <span>

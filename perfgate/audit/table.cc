@@ -11,7 +11,7 @@ namespace {
 
 // "Latency (ms)", "latency [us]", "latency_ms": the unit of cells that print none.
 std::string header_unit(std::string_view label) {
-  constexpr std::array<std::string_view, 10> kUnits = {"ns", "us",  "ms",  "s",   "KiB",
+  constexpr std::array<std::string_view, 10> kUnits = {"ns",  "us",  "ms", "s",  "KiB",
                                                        "MiB", "GiB", "KB", "MB", "GB"};
   for (const std::string_view unit : kUnits) {
     for (const std::string& form :

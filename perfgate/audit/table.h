@@ -14,7 +14,7 @@ namespace perfgate::audit {
 enum class Better { kUnknown, kLower, kHigher };
 
 struct Column {
-  std::string key;    // of JSON; the label of Markdown
+  std::string key;  // of JSON; the label of Markdown
   std::string label;
   Better better = Better::kUnknown;
 };
@@ -53,7 +53,7 @@ struct Table {
   std::string file;
   std::string id;  // file name without ending where the file states none
   std::string title;
-  int line = 0;     // of the header, Markdown
+  int line = 0;  // of the header, Markdown
   bool json = false;
   std::string rows_pointer = "/rows";
   std::map<std::string, std::string> facts;  // runs, seeds, tokens, date, ...

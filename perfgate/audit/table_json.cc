@@ -48,7 +48,9 @@ std::vector<std::string> optional_list(const json& object, const char* name) {
   return found == object.end() ? std::vector<std::string>{} : text_list(*found);
 }
 
-bool equal(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)); }
+bool equal(double a, double b) {
+  return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b));
+}
 
 // What the cell's own value fields say, where they are not what its text says.
 std::string disagreement(const json& object, const Cell& cell) {
@@ -179,9 +181,8 @@ Table read_table_json(const json& document, const std::string& file,
     Row row;
     for (const Column& column : table.columns) {
       const auto cell = rows[i].find(column.key);
-      row.cells.push_back(cell == rows[i].end()
-                              ? Cell{}
-                              : read_cell(*cell, file, pointer + "/" + column.key));
+      row.cells.push_back(
+          cell == rows[i].end() ? Cell{} : read_cell(*cell, file, pointer + "/" + column.key));
     }
     table.rows.push_back(std::move(row));
   }
@@ -219,9 +220,8 @@ Table read_table_json(const json& document, const std::string& file,
 bool is_record_list(const json& document) {
   return document.is_array() && !document.empty() &&
          std::all_of(document.begin(), document.end(), [](const json& record) {
-           return record.is_object() && std::all_of(record.begin(), record.end(), [](const json& v) {
-                    return v.is_primitive();
-                  });
+           return record.is_object() && std::all_of(record.begin(), record.end(),
+                                                    [](const json& v) { return v.is_primitive(); });
          });
 }
 

@@ -11,9 +11,9 @@
 
 namespace perfgate::audit {
 
-// {"format": "perfgate-table/1", "columns": [...], "rows": [...], "derived": [...], "claims": [...]}
-// Error(kData) with the JSON pointer where the structure is another. Cells whose text and value
-// disagree become findings: a reader sees one, a program the other.
+// {"format": "perfgate-table/1", "columns": [...], "rows": [...], "derived": [...], "claims":
+// [...]} Error(kData) with the JSON pointer where the structure is another. Cells whose text and
+// value disagree become findings: a reader sees one, a program the other.
 Table read_table_json(const nlohmann::json& document, const std::string& file,
                       std::vector<Finding>& findings);
 

@@ -28,7 +28,8 @@ class Relations {
   Relations(const Table& table, AuditResult& result) : table_(table), result_(result) {}
 
   void check() {
-    if (table_.rows.size() > kMostRows || numeric_columns(table_, table_.columns.size()).size() > kMostColumns) {
+    if (table_.rows.size() > kMostRows ||
+        numeric_columns(table_, table_.columns.size()).size() > kMostColumns) {
       result_.notes.push_back(table_.file + ": " + table_.id + " has more than " +
                               std::to_string(kMostRows) + " rows or " +
                               std::to_string(kMostColumns) +
@@ -110,8 +111,8 @@ class Relations {
       const Range allowed = *allowed_at(table_, entry.relation, row);
       flag_broken(entry.relation, row, allowed,
                   broken(row, entry.relation.out, allowed, kind_of(entry.relation.op),
-                         formula(table_, entry.relation) + " (declared): " +
-                             with_numbers(table_, entry.relation, row)));
+                         formula(table_, entry.relation) +
+                             " (declared): " + with_numbers(table_, entry.relation, row)));
     }
   }
 
@@ -159,8 +160,8 @@ class Relations {
       if (declared_columns_.count(out) != 0) continue;
       ++result_.checked.relations;
       inferred_columns_.insert(out);
-      const std::string reason = formula(table_, found.relation) + " " +
-                                 support_text(found.support, "rows") + "; here ";
+      const std::string reason =
+          formula(table_, found.relation) + " " + support_text(found.support, "rows") + "; here ";
       for (const std::size_t row : found.support.holds) held_.insert({row, out});
       for (const std::size_t row : found.support.holds) derived_.insert({row, out});
       for (const std::size_t row : found.broken) {
@@ -201,11 +202,11 @@ class Relations {
         // from the other rows.
         if (held_.count({out, column}) != 0) continue;
         derived_.insert({out, column});
-        flag(out, column,
-             broken(out, column, *allowed_at(table_, found.relation, column, found.integers),
-                    found.relation.op == RowOp::kSum ? Kind::kTotal : Kind::kArithmetic,
-                    formula(table_, found.relation) + " " +
-                        support_text(found.support, "columns")));
+        flag(
+            out, column,
+            broken(out, column, *allowed_at(table_, found.relation, column, found.integers),
+                   found.relation.op == RowOp::kSum ? Kind::kTotal : Kind::kArithmetic,
+                   formula(table_, found.relation) + " " + support_text(found.support, "columns")));
       }
     }
   }
@@ -293,9 +294,9 @@ class Relations {
     };
     const Relation& closest = off(reversed) < off(relation) ? reversed : relation;
     flag(rows[0], out,
-         broken(rows[0], out, *allowed_at(table_, closest, rows[0]), Kind::kArithmetic,
-                formula(table_, closest) + " by its name: " +
-                    with_numbers(table_, closest, rows[0])));
+         broken(
+             rows[0], out, *allowed_at(table_, closest, rows[0]), Kind::kArithmetic,
+             formula(table_, closest) + " by its name: " + with_numbers(table_, closest, rows[0])));
   }
 
   const Table& table_;

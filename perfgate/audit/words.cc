@@ -18,7 +18,7 @@ bool one_of(std::string_view word, const std::array<std::string_view, N>& list) 
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-constexpr std::array<std::string_view, 7> kRatio = {"ratio",  "speedup", "slowdown", "speedups",
+constexpr std::array<std::string_view, 7> kRatio = {"ratio",  "speedup",  "slowdown", "speedups",
                                                     "ratios", "relative", "factor"};
 constexpr std::array<std::string_view, 9> kDifference = {
     "delta", "diff", "difference", "change", "saved", "saving", "gain", "improvement", "overhead"};
@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 4> kSum = {"total", "sum", "totals", "com
 constexpr std::array<std::string_view, 4> kMean = {"mean", "average", "avg", "means"};
 constexpr std::array<std::string_view, 4> kPercent = {"percent", "percentage", "pct", "share"};
 constexpr std::array<std::string_view, 4> kWhole = {"overall", "all", "aggregate", "combined"};
-constexpr std::array<std::string_view, 6> kExtreme = {"min", "max",     "median",
+constexpr std::array<std::string_view, 6> kExtreme = {"min",     "max",     "median",
                                                       "minimum", "maximum", "geomean"};
 // Words that say nothing about which columns were combined.
 constexpr std::array<std::string_view, 10> kFiller = {"of", "the",  "to",  "vs", "over",
@@ -81,9 +81,9 @@ std::string singular(std::string_view word) {
 }
 
 int counted(std::string_view word) {
-  constexpr std::array<std::string_view, 13> kNumbers = {
-      "zero", "one", "two", "three", "four", "five", "six",
-      "seven", "eight", "nine", "ten", "eleven", "twelve"};
+  constexpr std::array<std::string_view, 13> kNumbers = {"zero", "one",    "two",   "three", "four",
+                                                         "five", "six",    "seven", "eight", "nine",
+                                                         "ten",  "eleven", "twelve"};
   const std::string text = lower(word);
   const auto found = std::find(kNumbers.begin(), kNumbers.end(), text);
   if (found != kNumbers.end()) return static_cast<int>(found - kNumbers.begin());

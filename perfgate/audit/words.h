@@ -27,13 +27,13 @@ int counted(std::string_view word);
 
 // What a label says about how its numbers came about.
 struct Naming {
-  bool ratio = false;       // ratio, speedup, "a/b", "x faster"
-  bool difference = false;  // delta, diff, change, saved
-  bool sum = false;         // total, sum
-  bool mean = false;        // mean, average
-  bool percent = false;     // %, percent, share
-  bool whole = false;       // overall, all, total: a row over the other rows
-  bool extreme = false;     // min, max, median, geomean, p99: words for rows
+  bool ratio = false;             // ratio, speedup, "a/b", "x faster"
+  bool difference = false;        // delta, diff, change, saved
+  bool sum = false;               // total, sum
+  bool mean = false;              // mean, average
+  bool percent = false;           // %, percent, share
+  bool whole = false;             // overall, all, total: a row over the other rows
+  bool extreme = false;           // min, max, median, geomean, p99: words for rows
   std::set<std::string> content;  // the words that name no operation
 };
 Naming naming(std::string_view label);

@@ -136,12 +136,11 @@ std::string audit_markdown_report(const AuditResult& result) {
   if (!result.findings.empty()) {
     out += markdown_header({"severity", "kind", "where", "published", "recomputed", "why"}, {});
     for (const Finding& finding : result.findings) {
-      out += markdown_row({std::string(audit::word_of(finding.severity)),
-                           std::string(audit::word_of(finding.kind)),
-                           markdown_code(source(finding)) + " " +
-                               markdown_text(audit::place_text(finding)),
-                           markdown_text(finding.published), markdown_text(finding.recomputed),
-                           markdown_text(finding.explanation)});
+      out += markdown_row(
+          {std::string(audit::word_of(finding.severity)), std::string(audit::word_of(finding.kind)),
+           markdown_code(source(finding)) + " " + markdown_text(audit::place_text(finding)),
+           markdown_text(finding.published), markdown_text(finding.recomputed),
+           markdown_text(finding.explanation)});
     }
     out += "\n";
   }

@@ -29,7 +29,10 @@ TEST(PrintedNumber, KeepsPrecisionAndUnit) {
   EXPECT_EQ(number("12.5 %").unit, "%");
   EXPECT_TRUE(number("+2.197 ms").signed_plus);
   EXPECT_EQ(number("-1441.983 ms").value, -1441.983);
-  EXPECT_EQ(number("\xE2\x88\x92" "3.5").value, -3.5);
+  EXPECT_EQ(number("\xE2\x88\x92"
+                   "3.5")
+                .value,
+            -3.5);
   EXPECT_TRUE(number("~476").approximate);
   EXPECT_DOUBLE_EQ(number("1.25e-3").half_unit, 0.5e-5);
   EXPECT_DOUBLE_EQ(number("1.2E+6").half_unit, 0.5e5);
@@ -113,8 +116,9 @@ TEST(Cell, SurvivesAnything) {
   }
   for (int i = 0; i < 20000; ++i) {
     const int decimals = static_cast<int>(random() % 7);
-    const double value = static_cast<double>(static_cast<std::int64_t>(random() % 2000000000) - 1000000000) /
-                         std::pow(10.0, decimals);
+    const double value =
+        static_cast<double>(static_cast<std::int64_t>(random() % 2000000000) - 1000000000) /
+        std::pow(10.0, decimals);
     const std::string text = number_text(value, 0.5 * std::pow(10.0, -decimals));
     const PrintedNumber read = number(text);
     ASSERT_DOUBLE_EQ(read.value, value) << text;
@@ -159,7 +163,8 @@ TEST(Range, HoldsWhatItsOperandsGive) {
 
 TEST(Range, TouchesAtItsEnds) {
   // 0.2917 and 0.3750 give 0.33335 +- 0.00005; 0.3333 is printed and right.
-  const Range mean = mean_of(std::array<Range, 2>{range_of(number("0.2917")), range_of(number("0.3750"))});
+  const Range mean =
+      mean_of(std::array<Range, 2>{range_of(number("0.2917")), range_of(number("0.3750"))});
   EXPECT_TRUE(touch(mean, range_of(number("0.3333"))));
   EXPECT_TRUE(touch(mean, range_of(number("0.3334"))));
   EXPECT_FALSE(touch(mean, range_of(number("0.3331"))));

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What can be wrong with a table beyond its arithmetic: each check with a table that breaks it and
 // one that does not.
-#include "perfgate/audit/table_checks.h"
-
 #include <gtest/gtest.h>
 
 #include <optional>
 
 #include "perfgate/audit/audit.h"
 #include "perfgate/audit/model_names.h"
+#include "perfgate/audit/table_checks.h"
 
 namespace perfgate::audit {
 namespace {
@@ -28,12 +27,14 @@ std::optional<Kind> kind_of(const std::string& text) {
 
 TEST(Structure, HeadersAndRowsIdentify) {
   EXPECT_EQ(kind_of("| k | a | a |\n|---|---|---|\n| x | 1.5 | 9.5 |\n"), Kind::kMetadata);
-  const std::string head = "| k | a |\n|---|---|\n| x | 1.5 |\n| y | 7.5 |\n| z | 3.25 |\n| w | 9.0 |\n";
+  const std::string head =
+      "| k | a |\n|---|---|\n| x | 1.5 |\n| y | 7.5 |\n| z | 3.25 |\n| w | 9.0 |\n";
   EXPECT_EQ(kind_of(head), std::nullopt);
   EXPECT_EQ(kind_of(head + "| x | 1.75 |\n"), Kind::kDataConflict);
   EXPECT_EQ(kind_of(head + "| x | 1.5 |\n"), std::nullopt);
   // A log of runs, and rows that continue the one above.
-  EXPECT_EQ(kind_of("| k | a |\n|---|---|\n| x | 1.5 |\n| x | 7.5 |\n| x | 3.25 |\n"), std::nullopt);
+  EXPECT_EQ(kind_of("| k | a |\n|---|---|\n| x | 1.5 |\n| x | 7.5 |\n| x | 3.25 |\n"),
+            std::nullopt);
   EXPECT_EQ(kind_of(head + "| - | 1.75 |\n| - | 8.75 |\n"), std::nullopt);
 }
 
@@ -46,20 +47,22 @@ TEST(Structure, TitlesCountTheirRows) {
 
 TEST(Structure, CountsAddUpToTheRuns) {
   const auto table = [](const char* runs, const char* last) {
-    return std::string("# t\n\nruns: ") + runs + "\n\n| k | w/l/t |\n|---|---|\n| x | 3/0/0 |\n| y | 1/1/1 |\n| z | " +
-           last + " |\n";
+    return std::string("# t\n\nruns: ") + runs +
+           "\n\n| k | w/l/t |\n|---|---|\n| x | 3/0/0 |\n| y | 1/1/1 |\n| z | " + last + " |\n";
   };
   EXPECT_EQ(kind_of(table("3", "2/1/0")), std::nullopt);
   EXPECT_EQ(kind_of(table("3", "2/0/0")), Kind::kCount);
-  EXPECT_EQ(kind_of("| k | w |\n|---|---|\n| x | 3/0/0 |\n| y | 1/1/1 |\n| z | 0/3/0 |\n| v | 2/0/0 |\n"),
-            Kind::kCount);
+  EXPECT_EQ(
+      kind_of("| k | w |\n|---|---|\n| x | 3/0/0 |\n| y | 1/1/1 |\n| z | 0/3/0 |\n| v | 2/0/0 |\n"),
+      Kind::kCount);
 }
 
 TEST(Structure, PercentilesAreInOrder) {
   const std::string head = "| k | p50 | p99 | p99.9 |\n|---|---|---|---|\n";
   EXPECT_EQ(kind_of(head + "| x | 1.5 ms | 7.5 ms | 9.5 ms |\n"), std::nullopt);
   EXPECT_EQ(kind_of("| k | p50 | p100 |\n|---|---|---|\n| x | 1.5 ms | 7.5 ms |\n"), std::nullopt);
-  EXPECT_EQ(kind_of("| k | p50 | p99 |\n|---|---|---|\n| x | 8.5 ms | 7.5 ms |\n"), Kind::kPlausibility);
+  EXPECT_EQ(kind_of("| k | p50 | p99 |\n|---|---|---|\n| x | 8.5 ms | 7.5 ms |\n"),
+            Kind::kPlausibility);
   EXPECT_EQ(kind_of("| k | a |\n|---|---|\n| load p50 | 8.5 ms |\n| load p99 | 7.5 ms |\n"),
             Kind::kPlausibility);
   EXPECT_EQ(kind_of("| k | a |\n|---|---|\n| load p50 | 8.5 ms |\n| other p99 | 7.5 ms |\n"),
@@ -74,23 +77,26 @@ TEST(Structure, SharesAddUp) {
 
 TEST(Intervals, HoldTheirEstimateAndNoMoreThanTheWords) {
   const auto row = [](const char* cells) {
-    return std::string("| k | delta | delta CI95 | verdict |\n|---|---|---|---|\n| x | ") + cells + " |\n";
+    return std::string("| k | delta | delta CI95 | verdict |\n|---|---|---|---|\n| x | ") + cells +
+           " |\n";
   };
   EXPECT_EQ(kind_of(row("+2.0 ms | [1.0, 3.0] | slower")), std::nullopt);
   EXPECT_EQ(kind_of(row("+2.0 ms | [-1.0, 5.0] | slower")), Kind::kCi);
   EXPECT_EQ(kind_of(row("+2.0 ms | [-1.0, 5.0] | not significant")), std::nullopt);
   EXPECT_EQ(kind_of(row("+2.0 ms | [3.0, 5.0] | slower")), Kind::kCi);
   EXPECT_EQ(kind_of(row("+2.0 ms | [3.0, 1.0] | slower")), Kind::kCi);
-  EXPECT_EQ(kind_of("| k | time | verdict |\n|---|---|---|\n| x | 12.0 [12.5, 13.0] ms | same |\n"), Kind::kCi);
-  EXPECT_EQ(kind_of("| k | ratio CI95 | verdict |\n|---|---|---|\n| x | [0.95, 1.02] | win |\n"), Kind::kCi);
+  EXPECT_EQ(kind_of("| k | time | verdict |\n|---|---|---|\n| x | 12.0 [12.5, 13.0] ms | same |\n"),
+            Kind::kCi);
+  EXPECT_EQ(kind_of("| k | ratio CI95 | verdict |\n|---|---|---|\n| x | [0.95, 1.02] | win |\n"),
+            Kind::kCi);
   EXPECT_EQ(kind_of("| k | ratio CI95 | verdict |\n|---|---|---|\n| x | [0.90, 0.97] | win |\n"),
             std::nullopt);
 }
 
 TEST(Intervals, ThreeRunsGiveNoNarrowOnes) {
   const auto table = [](const char* n, const char* interval) {
-    return std::string("# t\n\nruns: ") + n + "\n\n| k | delta | delta CI95 |\n|---|---|---|\n| x | +2.197 ms | " +
-           interval + " |\n";
+    return std::string("# t\n\nruns: ") + n +
+           "\n\n| k | delta | delta CI95 |\n|---|---|---|\n| x | +2.197 ms | " + interval + " |\n";
   };
   EXPECT_EQ(kind_of(table("3", "[2.125, 2.238]")), Kind::kCi);
   EXPECT_EQ(kind_of(table("3", "[2.042, 2.352]")), std::nullopt);
@@ -138,13 +144,18 @@ TEST(Document, ListsAndSharesInText) {
 
 TEST(Claims, AreRecomputed) {
   const auto with = [](const std::string& claim) {
-    return "| Task | Old | New |\n|---|---|---|\n| x | 10.0 ms | 12.0 ms |\n| y | 20.0 ms | 19.0 ms |\n"
-           "| z | 31.0 ms | 35.5 ms |\n\n- c1: " + claim + "\n";
+    return "| Task | Old | New |\n|---|---|---|\n| x | 10.0 ms | 12.0 ms |\n| y | 20.0 ms | 19.0 "
+           "ms |\n"
+           "| z | 31.0 ms | 35.5 ms |\n\n- c1: " +
+           claim + "\n";
   };
-  EXPECT_EQ(kind_of(with("metric=first, op=ratio, args=[\"12.0\", \"10.0\"], value=1.20")), std::nullopt);
-  EXPECT_EQ(kind_of(with("metric=first, op=ratio, args=[\"12.0\", \"10.0\"], value=1.02")), Kind::kArithmetic);
+  EXPECT_EQ(kind_of(with("metric=first, op=ratio, args=[\"12.0\", \"10.0\"], value=1.20")),
+            std::nullopt);
+  EXPECT_EQ(kind_of(with("metric=first, op=ratio, args=[\"12.0\", \"10.0\"], value=1.02")),
+            Kind::kArithmetic);
   EXPECT_EQ(kind_of(with("metric=old, op=mean_column, column=old, value=20.33")), std::nullopt);
-  EXPECT_EQ(kind_of(with("metric=old, op=mean_column, column=old, value=23.33")), Kind::kArithmetic);
+  EXPECT_EQ(kind_of(with("metric=old, op=mean_column, column=old, value=23.33")),
+            Kind::kArithmetic);
   EXPECT_EQ(kind_of(with("metric=tasks, value=3")), std::nullopt);
   EXPECT_EQ(kind_of(with("metric=tasks, value=4")), Kind::kListVsHeading);
   EXPECT_EQ(kind_of(with("metric=tasks where old is faster, value=2, of=3")), std::nullopt);
@@ -158,8 +169,12 @@ TEST(Claims, AreRecomputed) {
 TEST(ModelNames, CutAndWholeNames) {
   EXPECT_EQ(model_conflict({"deepseek-ai/Dee", true}, {"deepseek-ai/DeepSeek-V2", false}), "");
   EXPECT_EQ(model_conflict({"ibm-ai-platform", true}, {"ibm-ai-platform/Bamba-9B", false}), "");
-  EXPECT_EQ(model_conflict({"Mixtral-8x7B-Instruct", false}, {"mistralai/Mixtral-8x7B-Instruct-v0.1", false}), "");
-  EXPECT_EQ(model_conflict({"meta-llama/Llama-3-8B", false}, {"meta-llama/Meta-Llama-3-8B-Instruct", false}), "");
+  EXPECT_EQ(model_conflict({"Mixtral-8x7B-Instruct", false},
+                           {"mistralai/Mixtral-8x7B-Instruct-v0.1", false}),
+            "");
+  EXPECT_EQ(model_conflict({"meta-llama/Llama-3-8B", false},
+                           {"meta-llama/Meta-Llama-3-8B-Instruct", false}),
+            "");
   EXPECT_NE(model_conflict({"meta-llama/Meta", true}, {"meta-llama/Llama-3.2-3B", false}), "");
   EXPECT_EQ(model_conflict({"Qwen/Qwen2.5-7B", true}, {"Mixtral-8x7B-FP8", false}), kOtherFamily);
   EXPECT_NE(model_conflict({"Llama-3-8B", false}, {"Llama-3-70B", false}), "");

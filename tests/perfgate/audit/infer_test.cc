@@ -30,9 +30,7 @@ std::string line(const std::vector<std::string>& cells) {
   return text + "\n";
 }
 
-std::string rule(std::size_t columns) {
-  return line(std::vector<std::string>(columns, "---"));
-}
+std::string rule(std::size_t columns) { return line(std::vector<std::string>(columns, "---")); }
 
 // What a column is, as text of row i out of the two operands.
 struct Shape {
@@ -127,12 +125,14 @@ TEST(Infer, MakesNothingUp) {
 
 TEST(Infer, TotalsMeansAndRatiosOfRows) {
   const AuditResult good = audit_text(
-      "| part | a | b |\n|---|---|---|\n| x | 10 | 3.25 s |\n| y | 20 | 1.50 s |\n| z | 12 | 2.00 s |\n"
+      "| part | a | b |\n|---|---|---|\n| x | 10 | 3.25 s |\n| y | 20 | 1.50 s |\n| z | 12 | 2.00 "
+      "s |\n"
       "| **Total** | 42 | 6.75 s |\n");
   EXPECT_TRUE(good.findings.empty());
   EXPECT_EQ(good.checked.cells_derived, 2);
   const AuditResult bad = audit_text(
-      "| part | a | b | c |\n|---|---|---|---|\n| x | 10 | 3.25 s | 1.5 |\n| y | 20 | 1.50 s | 2.5 |\n"
+      "| part | a | b | c |\n|---|---|---|---|\n| x | 10 | 3.25 s | 1.5 |\n| y | 20 | 1.50 s | 2.5 "
+      "|\n"
       "| z | 12 | 2.00 s | 3.0 |\n| **Total** | 42 | 6.57 s | 7.0 |\n");
   ASSERT_EQ(bad.findings.size(), 1U);
   EXPECT_EQ(bad.findings[0].kind, Kind::kTotal);
@@ -162,8 +162,8 @@ TEST(Infer, GroupsMayHaveTheirOwnBaselines) {
   int group = 0;
   for (const auto& times : groups) {
     for (std::size_t i = 0; i < times.size(); ++i) {
-      text += line({"m" + std::to_string(group), "i" + std::to_string(i), fixed(times[i], 2) + " ms",
-                    fixed(times[0] / times[i], 3) + "x"});
+      text += line({"m" + std::to_string(group), "i" + std::to_string(i),
+                    fixed(times[i], 2) + " ms", fixed(times[0] / times[i], 3) + "x"});
     }
     ++group;
   }

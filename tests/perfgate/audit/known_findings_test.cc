@@ -109,8 +109,7 @@ TEST(KnownFindings, AreAllThereIs) {
     lines += " " + finding.file + " " + place_text(finding) + ": " + finding.published + " -> " +
              finding.recomputed + "\n";
   }
-  EXPECT_EQ(lines, read_file_text(PERFGATE_SOURCE_DIR
-                                  "/tests/perfgate/audit/golden/findings.txt"));
+  EXPECT_EQ(lines, read_file_text(PERFGATE_SOURCE_DIR "/tests/perfgate/audit/golden/findings.txt"));
 }
 
 }  // namespace

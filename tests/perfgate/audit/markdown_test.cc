@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/audit/markdown_reader.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "perfgate/audit/claim_text.h"
+#include "perfgate/audit/markdown_reader.h"
 #include "perfgate/error.h"
 
 namespace perfgate::audit {
@@ -110,8 +109,8 @@ TEST(Markdown, RefusesWithFileAndLine) {
 
 TEST(ClaimText, ReadsListsAndCommas) {
   Claim claim;
-  ASSERT_TRUE(parse_claim("c7: metric=before, after and more, args=[\"1,2\", 3], verdict=improved",
-                          claim));
+  ASSERT_TRUE(
+      parse_claim("c7: metric=before, after and more, args=[\"1,2\", 3], verdict=improved", claim));
   EXPECT_EQ(claim.id, "c7");
   EXPECT_EQ(claim.text("metric"), "before, after and more");
   EXPECT_THAT(claim.fields.at("args"), ElementsAre("1,2", "3"));

@@ -67,7 +67,7 @@ struct Target {
   std::size_t row = 0;
   std::string column;  // empty for claims
   std::size_t claim = 0;
-  std::string text;    // the number alone
+  std::string text;  // the number alone
   double value = 0;
   int decimals = 0;
   std::vector<Bounds> allowed;
@@ -95,7 +95,8 @@ void bounds_of_cell(const json& table, const json& row, const std::string& colum
           std::find(columns.begin(), columns.end(), column) == columns.end()) {
         continue;
       }
-      for (const json& label : derived["of"]) operands.push_back(operand(row_called(table, label)[column]));
+      for (const json& label : derived["of"])
+        operands.push_back(operand(row_called(table, label)[column]));
       bounds.push_back(over_corners(operands, mean));
     } else if (op == "ratio_of_rows") {
       if (derived["row"] != first_cell(table, row) || derived["column"] != column) continue;
@@ -145,7 +146,8 @@ std::vector<Target> all_targets() {
         const std::string key = column["key"];
         const json& cell = table["rows"][i][key];
         if (!is_number(cell)) continue;
-        Target target{file, i, key, 0, number_in(cell["text"]), cell["value"], cell["decimals"], {}};
+        Target target{file, i, key, 0, number_in(cell["text"]), cell["value"], cell["decimals"],
+                      {}};
         bounds_of_cell(table, table["rows"][i], key, target.allowed);
         if (!target.allowed.empty()) targets.push_back(target);
       }
@@ -158,7 +160,13 @@ std::vector<Target> all_targets() {
         operands.push_back({std::stod(arg), 0.5 * std::pow(10.0, -decimals_of(arg))});
       }
       const std::string value = claim["value"];
-      targets.push_back({file, 0, "", i, value, std::stod(value), decimals_of(value),
+      targets.push_back({file,
+                         0,
+                         "",
+                         i,
+                         value,
+                         std::stod(value),
+                         decimals_of(value),
                          {over_corners(operands, ratio)}});
     }
   }
@@ -190,7 +198,8 @@ std::string mutated(const Target& target, Random& random) {
     }
     case 3: {
       const std::size_t at = pick(text.size() - 1);
-      if (text[at] != '.' && text[at + 1] != '.' && text[at] != '-') std::swap(text[at], text[at + 1]);
+      if (text[at] != '.' && text[at + 1] != '.' && text[at] != '-')
+        std::swap(text[at], text[at + 1]);
       return text;
     }
     default: {
@@ -288,9 +297,9 @@ Score score(const std::string& ending, int count, std::uint64_t seed) {
     for (const Key& key : keys_of(file, changed)) {
       if (before.count(key) != 0) continue;
       found = true;
-      in_place = in_place || (target.column.empty()
-                                  ? std::get<2>(key) == "c" + std::to_string(target.claim + 1)
-                                  : std::get<0>(key) == static_cast<int>(target.row) + 1);
+      in_place = in_place ||
+                 (target.column.empty() ? std::get<2>(key) == "c" + std::to_string(target.claim + 1)
+                                        : std::get<0>(key) == static_cast<int>(target.row) + 1);
     }
     result.found += found ? 1 : 0;
     result.in_place += in_place ? 1 : 0;

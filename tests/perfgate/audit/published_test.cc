@@ -15,7 +15,9 @@ using fixtures::json;
 using testing::HasSubstr;
 
 json facts() { return json::parse(read_file_text(fixtures::path_of("parity/commits.json"))); }
-json claims() { return json::parse(read_file_text(fixtures::path_of("audit/published_claims.json"))); }
+json claims() {
+  return json::parse(read_file_text(fixtures::path_of("audit/published_claims.json")));
+}
 
 AuditResult audit_of(const json& measured, const json& published) {
   AuditInput input;
@@ -93,7 +95,8 @@ TEST(Published, EveryDispositionCounts) {
       } else {
         list.erase("disposition");
       }
-      EXPECT_EQ(count(audit_of(measured, copy), commit["id"], "lists.disposition", Kind::kTotal), 1);
+      EXPECT_EQ(count(audit_of(measured, copy), commit["id"], "lists.disposition", Kind::kTotal),
+                1);
     }
   }
 }
@@ -102,20 +105,21 @@ TEST(Published, CategoriesFollowFromTheData) {
   const json measured = facts();
   const json published = claims();
   const std::vector<std::string> categories = {
-      "valid_3way", "invalid_3way", "separate_human_agent", "modal_baseline_human", "human_only",
-      "agent_only", "baseline_only", "docker_only",         "complete_failure_error"};
+      "valid_3way", "invalid_3way",  "separate_human_agent", "modal_baseline_human",  "human_only",
+      "agent_only", "baseline_only", "docker_only",          "complete_failure_error"};
   for (std::size_t i = 0; i < published["commits"].size(); ++i) {
     const json& commit = published["commits"][i];
     if (!commit["lists"].contains("category")) continue;
     const std::string right = commit["lists"]["category"][0];
     for (const std::string& wrong : categories) {
-      if (wrong == right || (wrong.starts_with("complete_failure") &&
-                             right.starts_with("complete_failure"))) {
+      if (wrong == right ||
+          (wrong.starts_with("complete_failure") && right.starts_with("complete_failure"))) {
         continue;
       }
       json copy = published;
       copy["commits"][i]["lists"]["category"] = json::array({wrong});
-      EXPECT_GE(count(audit_of(measured, copy), commit["id"], "lists.category", Kind::kClassification), 1)
+      EXPECT_GE(
+          count(audit_of(measured, copy), commit["id"], "lists.category", Kind::kClassification), 1)
           << commit["id"] << " " << wrong;
     }
   }

@@ -64,7 +64,8 @@ TEST(Relation, KnowsUnits) {
 }
 
 TEST(Relation, HasNoAnswerWhereThereIsNone) {
-  const Table table = table_of({"a", "b", "c"}, {{"1.0", "-", "2.0"}, {"1.0", "0.0", "inf"}, {"1", "0.0", "3"}});
+  const Table table =
+      table_of({"a", "b", "c"}, {{"1.0", "-", "2.0"}, {"1.0", "0.0", "inf"}, {"1", "0.0", "3"}});
   const Relation ratio{Op::kRatio, 2, {0, 1}, 0};
   EXPECT_FALSE(holds_at(table, ratio, 0).has_value());
   EXPECT_FALSE(holds_at(table, ratio, 1).has_value());
@@ -79,7 +80,8 @@ TEST(Relation, CountsCanBeExact) {
 }
 
 TEST(RowRelation, TotalsLeaveOutWhatIsAbsent) {
-  const Table table = table_of({"part", "a"}, {{"x", "1.5 ms"}, {"y", "-"}, {"z", "2.0 ms"}, {"Total", "3.5 ms"}});
+  const Table table =
+      table_of({"part", "a"}, {{"x", "1.5 ms"}, {"y", "-"}, {"z", "2.0 ms"}, {"Total", "3.5 ms"}});
   EXPECT_EQ(holds_at(table, RowRelation{RowOp::kSum, 3, {0, 1, 2}}, 1), true);
   EXPECT_FALSE(holds_at(table, RowRelation{RowOp::kMean, 3, {0, 1, 2}}, 1).has_value());
 }
@@ -107,13 +109,12 @@ AuditResult audit_json(const std::string& text) {
   return audit(input);
 }
 
-constexpr const char* kColumns =
-    R"("columns": [{"key": "k"}, {"key": "a"}, {"key": "b"}], )";
+constexpr const char* kColumns = R"("columns": [{"key": "k"}, {"key": "a"}, {"key": "b"}], )";
 
 std::string table_json(const std::string& derived, const std::string& value) {
   return std::string(R"({"format": "perfgate-table/1", "id": "t", )") + kColumns +
-         R"("rows": [{"k": "x", "a": {"text": "2.0 ms"}, "b": {"text": "4.0 ms", "value": )" + value +
-         R"(, "decimals": 1, "unit": "ms"}}], "derived": [)" + derived + "]}";
+         R"("rows": [{"k": "x", "a": {"text": "2.0 ms"}, "b": {"text": "4.0 ms", "value": )" +
+         value + R"(, "decimals": 1, "unit": "ms"}}], "derived": [)" + derived + "]}";
 }
 
 TEST(Declared, OperationsAreChecked) {
