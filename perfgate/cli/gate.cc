@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "perfgate/cli/commands.h"
+#include "perfgate/cli/gate_ledger.h"
 #include "perfgate/cli/gate_store.h"
 #include "perfgate/cli/options.h"
 #include "perfgate/cli/outputs.h"
@@ -22,6 +23,7 @@
 #include "perfgate/report/markdown_report.h"
 #include "perfgate/stats/looks.h"
 #include "perfgate/verdict/comparability.h"
+#include "perfgate/verdict/experiment.h"
 #include "perfgate/verdict/look_plan.h"
 #include "perfgate/verdict/suite_verdict.h"
 
@@ -31,6 +33,7 @@ namespace {
 struct GateOptions {
   MeasureOptions measure;
   StoreGateOptions store;
+  std::string ledger;  // folder
   std::string baseline;
   std::string candidate;
   bool aa = false;
@@ -54,17 +57,24 @@ std::string cannot_fail_warning(const Policy& policy, int rounds, double round_s
          "s or narrow --filter.";
 }
 
-void plan_looks(Session& session, double left_s, ProgressDisplay& display) {
+void plan_looks(Session& session, double left_s, const GateLedger& ledger,
+                ProgressDisplay& display) {
   if (build_mismatch(session.arms[0], session.arms[1])) return;  // nothing to measure
   const Policy& policy = session.policy;
   const int rounds = affordable_rounds(policy, session.schedule.round_s, left_s);
-  const std::vector<stats::Look> looks = looks_within(policy, rounds);
+  const std::optional<Session>& before = ledger.before();
+  const int done = before ? static_cast<int>(before->rounds.size()) : 0;
+  const std::vector<stats::Look> looks =
+      before ? looks_after(*before, policy, rounds) : looks_within(policy, rounds);
   for (const stats::Look& look : looks) {
-    session.schedule.looks.push_back(look.rounds);
+    session.schedule.looks.push_back(look.rounds - done);
     session.schedule.look_alpha.push_back(look.alpha);
   }
   if (!stats::can_fail(looks)) {
-    const std::string warning = cannot_fail_warning(policy, rounds, session.schedule.round_s);
+    const std::string warning =
+        before ? "earlier attempts on these executables have used up alpha: this one can only pass "
+                 "or stay inconclusive."
+               : cannot_fail_warning(policy, rounds, session.schedule.round_s);
     session.warnings.push_back(warning);
     display.say("perfgate: " + warning);
   }
@@ -132,23 +142,34 @@ Exit show(const SuiteVerdict& verdict, const MeasureOptions& options) {
   return verdict.exit;
 }
 
+// The rounds of all attempts.
+Session measure_arms(const measure::MeasurePlan& plan, GateLedger& ledger) {
+  ProgressDisplay display;
+  measure::Hooks hooks;
+  hooks.plan_looks = [&](Session& session, double left_s) {
+    plan_looks(session, left_s, ledger, display);
+    ledger.start(session);
+  };
+  hooks.open_cases = [&](const Session& session, int) {
+    return open_cases(ledger.pooled(session));
+  };
+  hooks.progress = [&](const measure::Progress& progress) { display.show(progress); };
+  return ledger.pooled(measure::measure(plan, hooks));
+}
+
 // Measures both executables side by side. base: what a store says of the first, or none.
 Exit gate_paired(const GateOptions& options, const Policy& policy, const StoreBase* base) {
   const measure::MeasurePlan plan = make_plan(options, policy);
   check_gate_outputs(options.measure);
+  const bool with_ledger = !plan.list_only && !options.aa;
+  GateLedger ledger(with_ledger ? options.ledger : "",
+                    {plan.suite, plan.arms[0].executable.digest, plan.arms[1].executable.digest});
   const measure::InterruptScope interrupts;
-  Session session;
-  {
-    ProgressDisplay display;
-    measure::Hooks hooks;
-    hooks.plan_looks = [&](Session& s, double left_s) { plan_looks(s, left_s, display); };
-    hooks.open_cases = [](const Session& s, int) { return open_cases(s); };
-    hooks.progress = [&](const measure::Progress& progress) { display.show(progress); };
-    session = measure::measure(plan, hooks);
-  }
+  Session session = ledger.decided() ? *ledger.before() : measure_arms(plan, ledger);
   SuiteVerdict verdict = plan.list_only ? decide_identical(session) : decide(session);
   verdict.aa = options.aa;
   if (options.bootstrap) accept_new_suite(verdict);
+  ledger.end(session, verdict);
   if (base != nullptr) {
     verdict.baseline_head = base->baseline.head;
     verdict.warnings.insert(verdict.warnings.end(), base->baseline.notes.begin(),
@@ -209,6 +230,10 @@ Command add_gate(CLI::App& app) {
   add_deciding_options(app, options->measure);
   add_measuring_options(app, options->measure);
   add_store_options(app, options->store);
+  app.add_option("--ledger", options->ledger,
+                 "Folder of attempts: a rerun on the same executables goes on where the last "
+                 "stopped, and a regression is final")
+      ->check(not_empty());
   return [options] { return gate(*options); };
 }
 

@@ -81,8 +81,9 @@ struct SuiteVerdict {
   int baseline_sessions = 0;
   int candidate_sessions = 0;
   std::string baseline_head;
-  bool identical = false;  // both arms are the same executable and nothing was measured
-  bool aa = false;         // declared A/A run
+  std::string ledger_head;  // of the ledger of attempts, with this one; empty: no ledger
+  bool identical = false;   // both arms are the same executable and nothing was measured
+  bool aa = false;          // declared A/A run
   Exit exit = Exit::kInternal;
   std::string summary;  // one sentence
   int rounds = 0;

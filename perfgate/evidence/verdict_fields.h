@@ -67,6 +67,7 @@ void describe(V& v, S& s) {
     added(at_least(0)));
   v("baseline_head", s.baseline_head, "head of the baseline's chain; empty: not stored evidence",
     added());
+  v("ledger_head", s.ledger_head, "head of the ledger of attempts; empty: no ledger", added());
   v("identical", s.identical, "both arms are one executable; nothing was measured");
   v("aa", s.aa, "declared A/A run");
   v("exit", s.exit, "exit code of the gate");

@@ -19,6 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
+using testing::Not;
 using testing_command::Command;
 using testing_command::Finished;
 using testing_command::TemporaryFolder;
@@ -194,6 +195,27 @@ TEST_F(StoreTest, APolicyRelaxedByTheCandidate) {
   expect(perfgate(std::string("gate --trusted HEAD --baseline ") + QUICK_EXE + " --candidate " +
                   SLOWER_EXE),
          Exit::kUsage, "--trusted needs a store");
+}
+
+// Starting again does not undo a regression, pools rounds where it was unclear, and shows a ledger
+// with a line removed.
+TEST_F(StoreTest, ALedgerOfAttempts) {
+  const auto attempt = [&](const char* candidate, const char* rounds) {
+    return perfgate(std::string("gate --baseline ") + QUICK_EXE + " --candidate " + candidate +
+                    " --slice 1ms --pairs 1 --ledger attempts --rounds " + rounds);
+  };
+  expect(attempt(SLOWER_EXE, "6"), Exit::kInconclusive, "can only pass");
+  expect(attempt(SLOWER_EXE, "6"), Exit::kRegression, "attempt 2 on these executables");
+  const Finished again = attempt(SLOWER_EXE, "6");
+  expect(again, Exit::kRegression, "12 rounds measured before");
+  EXPECT_THAT(again.err, Not(HasSubstr("round 1"))) << "a regression is final: nothing is measured";
+  shell("sed -i 1d attempts/ledger.jsonl");
+  expect(attempt(SLOWER_EXE, "6"), Exit::kInvalid, "lines were removed");
+  shell("rm attempts/ledger.jsonl");
+  expect(attempt(SINGLE_EXE, "6"), Exit::kNotComparable, "missing");
+  const auto session = shell("ls -t attempts/*.json | head -1").out;
+  shell("sed -i 's/0.0001/0.0002/' " + session);
+  expect(attempt(SINGLE_EXE, "6"), Exit::kInvalid, "digest mismatch");
 }
 
 TEST_F(StoreTest, PruneKeepsTheNewest) {

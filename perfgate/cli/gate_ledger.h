@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// gate_ledger.h: earlier attempts on the same executables, and this one's entry.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "perfgate/evidence/verdict.h"
+#include "perfgate/store/ledger.h"
+
+namespace perfgate::cli {
+
+// One attempt of a gate. Without a folder nothing is kept, and the report says that nobody knows of
+// earlier attempts.
+class GateLedger {
+ public:
+  GateLedger(std::string folder, store::Pair pair);
+
+  // The rounds measured so far, of all attempts; none before the first.
+  const std::optional<Session>& before() const { return before_; }
+
+  // Whether the experiment is over: a regression is final, and so are cases that all left. Then
+  // before() has the verdict and nothing is measured.
+  bool decided() const;
+
+  // With the rounds of earlier attempts in front.
+  Session pooled(const Session& now) const;
+
+  void start(const Session& session);
+  void end(const Session& pooled, SuiteVerdict& verdict);
+
+ private:
+  std::string folder_;
+  store::Pair pair_;
+  store::History history_;
+  std::optional<Session> before_;
+  std::string id_;
+  std::optional<Exit> last_exit_;
+};
+
+}  // namespace perfgate::cli

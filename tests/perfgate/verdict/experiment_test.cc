@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/verdict/experiment.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "perfgate/error.h"
+
+namespace perfgate {
+namespace {
+
+using testing::ElementsAre;
+
+Session session_of(int rounds, std::vector<int> looks, std::vector<double> alpha) {
+  Session session;
+  session.arms.resize(2);
+  session.arms[0].digest = "a";
+  session.arms[1].digest = "b";
+  session.metrics = {Metric{}};
+  session.cases.resize(1);
+  session.cases[0].name = "case";
+  session.rounds.resize(static_cast<std::size_t>(rounds));
+  for (int r = 0; r < rounds; ++r) session.rounds[static_cast<std::size_t>(r)].index = r;
+  session.schedule.looks = std::move(looks);
+  session.schedule.look_alpha = std::move(alpha);
+  return session;
+}
+
+double total(const std::vector<stats::Look>& looks) {
+  return std::accumulate(looks.begin(), looks.end(), 0.0,
+                         [](double sum, const stats::Look& look) { return sum + look.alpha; });
+}
+
+TEST(Experiment, RoundsAndLooksGoOn) {
+  const Session before = session_of(10, {6, 10}, {0, 0.003});
+  Session now = session_of(6, {6}, {0.002});
+  now.faults.push_back({.case_index = 0, .arm = 1, .round = 2});
+  const Session pooled = pool_attempts(before, now);
+  ASSERT_EQ(pooled.rounds.size(), 16U);
+  for (int r = 0; r < 16; ++r) EXPECT_EQ(pooled.rounds[static_cast<std::size_t>(r)].index, r);
+  EXPECT_THAT(pooled.schedule.looks, ElementsAre(6, 10, 16));
+  EXPECT_THAT(pooled.schedule.look_alpha, ElementsAre(0, 0.003, 0.002));
+  EXPECT_EQ(pooled.faults[0].round, 12);
+}
+
+TEST(Experiment, LooksThatWereNeverTakenGiveTheirAlphaBack) {
+  const Session interrupted = session_of(7, {6, 10}, {0, 0.01});
+  const Session pooled = pool_attempts(interrupted, session_of(9, {9}, {0.005}));
+  EXPECT_THAT(pooled.schedule.looks, ElementsAre(6, 16));
+  const auto looks = looks_after(interrupted, {}, 20);
+  EXPECT_EQ(looks.front().rounds, 10);
+  EXPECT_GT(total(looks), 0.005);
+}
+
+// Whatever the attempts, together they never spend more than alpha.
+TEST(Experiment, AlphaIsSpentOnce) {
+  for (int first = 0; first <= 40; ++first) {
+    for (int second = 1; second <= 40; ++second) {
+      Policy policy;
+      Session session = session_of(first, {}, {});
+      for (const stats::Look& look : stats::plan_looks(policy.alpha, first)) {
+        session.schedule.looks.push_back(look.rounds);
+        session.schedule.look_alpha.push_back(look.alpha);
+      }
+      const double spent = std::accumulate(session.schedule.look_alpha.begin(),
+                                           session.schedule.look_alpha.end(), 0.0);
+      const auto looks = looks_after(session, policy, second);
+      ASSERT_LE(spent + total(looks), policy.alpha + 1e-12) << first << " " << second;
+      for (const stats::Look& look : looks) {
+        ASSERT_GT(look.rounds, first);
+        ASSERT_LE(look.rounds, std::max(40, first));
+      }
+    }
+  }
+}
+
+TEST(Experiment, OtherExecutablesCasesAndMetricsDoNotPool) {
+  const Session before = session_of(10, {10}, {0.01});
+  for (int change = 0; change < 3; ++change) {
+    Session now = session_of(6, {6}, {0});
+    if (change == 0) now.arms[1].digest = "c";
+    if (change == 1) now.cases[0].name = "other";
+    if (change == 2) now.metrics[0].unit = "ms";
+    EXPECT_THROW(pool_attempts(before, now), Error) << change;
+  }
+}
+
+}  // namespace
+}  // namespace perfgate
