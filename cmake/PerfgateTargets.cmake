@@ -16,7 +16,7 @@ function(perfgate_own_code target)
   endif()
   if(PERFGATE_SANITIZE)
     # Instrumentation hides initialisations: GCC then warns about the inside of std::regex.
-    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-maybe-uninitialized>)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized>)
     target_compile_options(${target} PRIVATE
       $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${PERFGATE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer>)
     target_link_options(${target} PRIVATE -fsanitize=${PERFGATE_SANITIZE})

@@ -8,9 +8,11 @@
 #include <memory>
 
 #include "perfgate/cli/commands.h"
+#include "perfgate/cli/gate_store.h"
 #include "perfgate/cli/options.h"
 #include "perfgate/cli/outputs.h"
 #include "perfgate/cli/progress.h"
+#include "perfgate/cli/store_options.h"
 #include "perfgate/evidence/files.h"
 #include "perfgate/evidence/format_number.h"
 #include "perfgate/measure/executable.h"
@@ -28,6 +30,7 @@ namespace {
 
 struct GateOptions {
   MeasureOptions measure;
+  StoreGateOptions store;
   std::string baseline;
   std::string candidate;
   bool aa = false;
@@ -83,9 +86,9 @@ void resolve_arms(GateOptions& options) {
   }
 }
 
-measure::MeasurePlan make_plan(const GateOptions& options) {
+measure::MeasurePlan make_plan(const GateOptions& options, const Policy& policy) {
   measure::MeasurePlan plan;
-  plan.policy = make_policy(options.measure);
+  plan.policy = policy;
   plan.seed = parse_seed(options.measure.seed);
   plan.cpus = options.measure.cpus;
   plan.suite = options.measure.suite;
@@ -115,10 +118,24 @@ void accept_new_suite(SuiteVerdict& verdict) {
   verdict.warnings.emplace_back("bootstrap: every case is new, nothing was compared");
 }
 
-Exit gate(GateOptions options) {
-  resolve_arms(options);
-  const measure::MeasurePlan plan = make_plan(options);
-  check_outputs({options.measure.json, options.measure.session, options.measure.markdown});
+void check_gate_outputs(const MeasureOptions& options) {
+  check_outputs({options.json, options.session, options.markdown});
+}
+
+Exit show(const SuiteVerdict& verdict, const MeasureOptions& options) {
+  write_output(options.json, verdict_to_json(verdict));
+  write_output(options.markdown, report::markdown_report({&verdict, 1}));
+  if (options.json != "-") {
+    print(report::console_report(verdict, {.color = options.color}));
+  }
+  measure::throw_if_interrupted();
+  return verdict.exit;
+}
+
+// Measures both executables side by side. base: what a store says of the first, or none.
+Exit gate_paired(const GateOptions& options, const Policy& policy, const StoreBase* base) {
+  const measure::MeasurePlan plan = make_plan(options, policy);
+  check_gate_outputs(options.measure);
   const measure::InterruptScope interrupts;
   Session session;
   {
@@ -132,28 +149,66 @@ Exit gate(GateOptions options) {
   SuiteVerdict verdict = plan.list_only ? decide_identical(session) : decide(session);
   verdict.aa = options.aa;
   if (options.bootstrap) accept_new_suite(verdict);
-
-  if (!options.measure.session.empty()) write_session(options.measure.session, session);
-  write_output(options.measure.json, verdict_to_json(verdict));
-  write_output(options.measure.markdown, report::markdown_report({&verdict, 1}));
-  if (options.measure.json != "-") {
-    print(report::console_report(verdict, {.color = options.measure.color}));
+  if (base != nullptr) {
+    verdict.baseline_head = base->baseline.head;
+    verdict.warnings.insert(verdict.warnings.end(), base->baseline.notes.begin(),
+                            base->baseline.notes.end());
   }
-  measure::throw_if_interrupted();
-  return verdict.exit;
+  if (!options.measure.session.empty()) write_session(options.measure.session, session);
+  return show(verdict, options.measure);
+}
+
+Exit gate_against_store(GateOptions options) {
+  if (options.candidate.empty()) {
+    throw Error(Exit::kUsage, "--candidate is missing; a gate compares two executables");
+  }
+  if (options.aa) throw Error(Exit::kUsage, "--aa takes an executable, not a store");
+  const StoreBase base = open_store(options.baseline, options.store, options.measure);
+  if (options.measure.suite.empty()) options.measure.suite = base.baseline.suite;
+  // The same executable needs neither a cache nor numbers to be no slower than itself.
+  const std::string digest = measure::inspect_executable(options.candidate).digest;
+  const bool identical =
+      digest == base.baseline.sessions.back().session.executable.digest && !options.store.numbers;
+  if (identical) {
+    options.baseline = options.candidate;
+    return gate_paired(options, base.policy, &base);
+  }
+  if (base.executable) {
+    options.baseline = *base.executable;
+    return gate_paired(options, base.policy, &base);
+  }
+  if (!options.measure.session.empty()) {
+    throw Error(Exit::kUsage,
+                "--session needs both executables; only numbers can be compared: " + base.why_not);
+  }
+  check_gate_outputs(options.measure);
+  const measure::InterruptScope interrupts;
+  return show(gate_on_numbers(base, options.candidate, options.store, options.measure),
+              options.measure);
+}
+
+Exit gate(GateOptions options) {
+  if (names_store(options.baseline)) return gate_against_store(std::move(options));
+  if (!options.store.trusted.empty()) {
+    throw Error(Exit::kUsage, "--trusted needs a store as --baseline");
+  }
+  resolve_arms(options);
+  return gate_paired(options, make_policy(options.measure), nullptr);
 }
 
 }  // namespace
 
 Command add_gate(CLI::App& app) {
   auto options = std::make_shared<GateOptions>();
-  app.add_option("--baseline", options->baseline, "Executable of the accepted state");
+  app.add_option("--baseline", options->baseline,
+                 "Executable of the accepted state, or a store: a folder or git:REV:FOLDER");
   app.add_option("--candidate", options->candidate, "Executable to judge");
   app.add_flag("--aa", options->aa,
                "Measure an executable against itself: shows what this machine's noise does");
   app.add_flag("--bootstrap", options->bootstrap, "Pass when every case is new");
   add_deciding_options(app, options->measure);
   add_measuring_options(app, options->measure);
+  add_store_options(app, options->store);
   return [options] { return gate(*options); };
 }
 

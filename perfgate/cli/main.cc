@@ -79,8 +79,11 @@ int run(int argc, char** argv) {
   add("calibrate", "measure an executable against itself: noise, false alarms, reach",
       add_calibrate);
   add("plan", "rounds and minutes that a gate on a calibrated suite needs", add_plan);
+  add("baseline", "record, show, verify and prune stored baselines", add_baseline);
+  add("import", "results of other benchmark tools as a session", add_import);
   add("parity", "is an agent's version as fast as a human's?", add_parity);
   add("report", "show verdict, session, calibration and plan files", add_report);
+  add("audit", "recompute published tables; list what does not hold", add_audit);
   add("doctor", "is this machine fit to measure?", add_doctor);
 
   try {

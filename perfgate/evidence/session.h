@@ -63,13 +63,13 @@ struct Origin {
 struct CaseInfo {
   std::string name;
   int threads = 1;
-  std::string time = "real";            // gated time: "real", "manual" or "cpu"
-  std::int64_t fixed_iterations = 0;    // > 0 where the family fixes Iterations()
-  std::int64_t iterations = 0;          // calibrated iterations of one slice; 0: by time
-  double slice_s = 0;                   // calibrated timed seconds of one slice
-  double setup_share = 0;               // share of a slice's wall time spent outside the timed loop
-  std::vector<NamedValue> workload;     // what was run, as far as it is known beyond the name
-  std::vector<std::string> aggregates;  // metrics whose values a tool averaged: never a claim
+  std::string time = "real";           // gated time: "real", "manual" or "cpu"
+  std::int64_t fixed_iterations = 0;   // > 0 where the family fixes Iterations()
+  std::int64_t iterations = 0;         // calibrated iterations of one slice; 0: by time
+  double slice_s = 0;                  // calibrated timed seconds of one slice
+  double setup_share = 0;              // share of a slice's wall time spent outside the timed loop
+  std::vector<NamedValue> workload{};  // what was run, as far as it is known beyond the name
+  std::vector<std::string> aggregates{};  // metrics whose values a tool averaged: never a claim
 };
 
 // The measured slices of one case in one round. values[metric][arm][slice], NaN where absent;

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -73,6 +74,44 @@ bool is_non_finite_word(std::string word) {
   return word == "nan" || word == "inf" || word == "infinity";
 }
 
+// A bare word that stands for a number which is not finite.
+struct BareWord {
+  std::size_t end = 0;  // just behind it
+  double value = 0;
+};
+
+bool is_before_value(char c) {
+  return c == ':' || c == ',' || c == '[' || std::isspace(static_cast<unsigned char>(c)) != 0;
+}
+
+// Takes the words out of `text` and leaves zeros of the same length, so that places stay right.
+std::vector<BareWord> blank_bare_words(std::string& text) {
+  std::vector<BareWord> words;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (in_string && text[i] == '\\') {
+      ++i;
+    } else if (text[i] == '"') {
+      in_string = !in_string;
+    } else if (!in_string && std::isalpha(static_cast<unsigned char>(text[i])) != 0) {
+      std::size_t end = i;
+      while (end < text.size() && std::isalnum(static_cast<unsigned char>(text[end])) != 0) ++end;
+      const std::size_t sign = i > 0 && text[i - 1] == '-' ? 1 : 0;
+      const bool alone = i == sign || is_before_value(text[i - sign - 1]);
+      const std::string word = word_around(text, i);
+      if (alone && end - i + sign == word.size() && is_non_finite_word(word)) {
+        const double magnitude = word.find("nan") != std::string::npos
+                                     ? std::numeric_limits<double>::quiet_NaN()
+                                     : std::numeric_limits<double>::infinity();
+        words.push_back({end, sign == 1 ? -magnitude : magnitude});
+        text.replace(i, end - i, "0e" + std::string(end - i - 2, '0'));
+      }
+      i = end - 1;
+    }
+  }
+  return words;
+}
+
 // Builds the document while refusing what plain JSON parsers let through.
 class StrictBuilder {
  public:
@@ -82,8 +121,9 @@ class StrictBuilder {
   using string_t = json::string_t;
   using binary_t = json::binary_t;
 
-  StrictBuilder(std::string_view text, const std::string& where, const char* const& furthest)
-      : text_(text), where_(where), furthest_(furthest) {}
+  StrictBuilder(std::string_view text, const std::string& where, const char* const& furthest,
+                std::vector<BareWord> bare_words)
+      : text_(text), where_(where), furthest_(furthest), bare_words_(std::move(bare_words)) {}
 
   json take() { return std::move(root_); }
 
@@ -91,7 +131,13 @@ class StrictBuilder {
   bool boolean(bool value) { return add(value) != nullptr; }
   bool number_integer(number_integer_t value) { return add(value) != nullptr; }
   bool number_unsigned(number_unsigned_t value) { return add(value) != nullptr; }
-  bool number_float(number_float_t value, const string_t&) { return add(value) != nullptr; }
+  bool number_float(number_float_t value, const string_t&) {
+    // Tokens come in order and the lexer looks one character ahead, never over the next token.
+    if (next_word_ < bare_words_.size() && read_so_far() >= bare_words_[next_word_].end) {
+      value = bare_words_[next_word_++].value;
+    }
+    return add(value) != nullptr;
+  }
   bool string(string_t& value) { return add(std::move(value)) != nullptr; }
   bool binary(binary_t&) { return false; }
   bool start_object(std::size_t) { return open(json::object()); }
@@ -103,7 +149,7 @@ class StrictBuilder {
     json& object = *open_.back();
     if (object.contains(name)) {
       throw Error(Exit::kInvalid,
-                  here() + ": the key " + json(name).dump() +
+                  here() + ": " + pointer() + "the key " + json(name).dump() +
                       " appears twice in one object, so its value is anybody's choice; "
                       "restore the file from the run that wrote it");
     }
@@ -135,9 +181,26 @@ class StrictBuilder {
   }
 
  private:
+  std::size_t read_so_far() const { return static_cast<std::size_t>(furthest_ - text_.data()); }
+
   std::string here() const {
-    const auto read = static_cast<std::size_t>(furthest_ - text_.data());
+    const std::size_t read = read_so_far();
     return place(text_, read == 0 ? 0 : read - 1, where_);
+  }
+
+  // "/benchmarks/2: ": the innermost open object; nothing for the document itself.
+  std::string pointer() const {
+    std::string text;
+    for (std::size_t i = 0; i + 1 < open_.size(); ++i) {
+      if (open_[i]->is_array()) {
+        text += "/" + std::to_string(open_[i]->size() - 1);
+        continue;
+      }
+      for (const auto& [key, value] : open_[i]->items()) {
+        if (&value == open_[i + 1]) text += "/" + key;
+      }
+    }
+    return text.empty() ? text : text + ": ";
   }
 
   json* add(json value) {
@@ -171,6 +234,8 @@ class StrictBuilder {
   std::string_view text_;
   const std::string& where_;
   const char* const& furthest_;
+  std::vector<BareWord> bare_words_;
+  std::size_t next_word_ = 0;
   json root_;
   json* slot_ = nullptr;     // where the value of the key just read belongs
   std::vector<json*> open_;  // containers still open, outermost first
@@ -178,7 +243,8 @@ class StrictBuilder {
 
 }  // namespace
 
-nlohmann::json parse_strict_json(std::string_view text, const std::string& where) {
+nlohmann::json parse_strict_json(std::string_view text, const std::string& where,
+                                 NonFinite non_finite) {
   if (text.empty()) {
     throw Error(Exit::kData, where + ": the file is empty; expected a JSON document");
   }
@@ -186,8 +252,15 @@ nlohmann::json parse_strict_json(std::string_view text, const std::string& where
   if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {
     throw Error(Exit::kData, place(text, zero, where) + ": not JSON: a zero byte");
   }
+  std::string blanked;
+  std::vector<BareWord> bare_words;
+  if (non_finite == NonFinite::kKeep) {
+    blanked = text;
+    bare_words = blank_bare_words(blanked);
+    text = blanked;
+  }
   const char* furthest = text.data();
-  StrictBuilder builder(text, where, furthest);
+  StrictBuilder builder(text, where, furthest, std::move(bare_words));
   json::sax_parse(CountingIterator{text.data(), &furthest},
                   CountingIterator{text.data() + text.size(), &furthest}, &builder);
   return builder.take();

@@ -8,10 +8,17 @@
 
 namespace perfgate {
 
+// What becomes of NaN and Infinity, which JSON does not have and many programs write.
+enum class NonFinite {
+  kRefuse,  // Error(kInvalid)
+  kKeep,    // bare words, signed or not, in any case, become numbers that are not finite
+};
+
 // Parses one document. `where` names the file in messages. Throws Error(kData) with file, line and
 // column for unparseable text, and Error(kInvalid) for duplicate keys and non-finite numbers.
 // Nesting deeper than 64 is refused.
-nlohmann::json parse_strict_json(std::string_view text, const std::string& where);
+nlohmann::json parse_strict_json(std::string_view text, const std::string& where,
+                                 NonFinite non_finite = NonFinite::kRefuse);
 
 // The bytes of a file. Error(kData) with the system's reason when it cannot be read.
 std::string read_file_text(const std::string& path);

@@ -77,8 +77,12 @@ struct SuiteVerdict {
   std::string started;
   bool complete = false;
   std::string grade = "paired";  // evidence grade
-  bool identical = false;        // both arms are the same executable and nothing was measured
-  bool aa = false;               // declared A/A run
+  // Of stored evidence: sessions on either side, and the head of the baseline's chain.
+  int baseline_sessions = 0;
+  int candidate_sessions = 0;
+  std::string baseline_head;
+  bool identical = false;  // both arms are the same executable and nothing was measured
+  bool aa = false;         // declared A/A run
   Exit exit = Exit::kInternal;
   std::string summary;  // one sentence
   int rounds = 0;

@@ -61,6 +61,12 @@ void describe(V& v, S& s) {
   v("started", s.started, "start of the session, ISO 8601, UTC");
   v("complete", s.complete, "false: the session was interrupted");
   v("grade", s.grade, "evidence grade: `paired`, `paired_serial`, `stored`, `imported`, ...");
+  v("baseline_sessions", s.baseline_sessions, "recorded sessions of a stored baseline, else 0",
+    added(at_least(0)));
+  v("candidate_sessions", s.candidate_sessions, "sessions measured against them, else 0",
+    added(at_least(0)));
+  v("baseline_head", s.baseline_head, "head of the baseline's chain; empty: not stored evidence",
+    added());
   v("identical", s.identical, "both arms are one executable; nothing was measured");
   v("aa", s.aa, "declared A/A run");
   v("exit", s.exit, "exit code of the gate");

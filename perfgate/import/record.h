@@ -22,11 +22,12 @@ enum class RecordKind { kSample, kAggregate };
 
 enum class Status {
   kOk,
-  kFailed,    // the tool reports an error, a signal or a non-zero exit
-  kSkipped,   // the benchmark skipped itself
-  kTimeout,   // ended by a limit
-  kMissing,   // expected and not there
-  kRejected,  // a value that cannot be true: NaN, infinite, zero or negative time, forged
+  kFailed,      // the tool reports an error, a signal or a non-zero exit
+  kSkipped,     // the benchmark skipped itself
+  kTimeout,     // ended by a limit
+  kMissing,     // expected and not there
+  kUnmeasured,  // it ran, and the tool accepted none of its samples
+  kRejected,    // a value that cannot be true: NaN, infinite, zero or negative time, forged
 };
 
 struct Record {
@@ -39,7 +40,9 @@ struct Record {
   RecordKind kind = RecordKind::kSample;
   std::string statistic;  // of an aggregate: "mean", "median", "p99", "stddev", "cv"; else empty
   Status status = Status::kOk;
-  std::string detail;   // why it is not kOk: the tool's own message
+  std::string detail;  // why it is not kOk: the tool's own message
+  // Shown but never decided on: its direction is not known, or it says nothing of speed.
+  bool informational = false;
   std::size_t row = 0;  // which row of the file, counted from 1, for messages
 };
 
@@ -49,10 +52,12 @@ using Fields = std::map<std::string, std::string>;
 
 // One file.
 struct Document {
-  std::string format;   // "google_benchmark", "nvbench", "vllm_serve", "hyperfine", ...
-  std::string version;  // of the tool that wrote it; empty where the file does not say
-  std::string name;     // file name as given, for messages
-  std::string digest;   // "sha256:<hex>" of its bytes
+  std::string format;    // "google_benchmark", "nvbench", "vllm_serve", "hyperfine", ...
+  std::string version;   // of the tool that wrote it; empty where the file does not say
+  std::string name;      // file name as given, for messages
+  std::string digest;    // "sha256:<hex>" of its bytes
+  std::string recorded;  // when it was written, as the file says; empty: it does not
+  std::string commit;    // revision of the code that ran, as the file says; empty: it does not
   std::vector<Record> records;
   std::map<std::string, Fields> workload;  // by case: fields that say what was run
   Fields environment;                      // where it ran

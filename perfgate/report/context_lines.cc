@@ -121,7 +121,15 @@ Fact replay_fact(const Schedule& schedule) {
 std::vector<Fact> verdict_facts(const SuiteVerdict& verdict) {
   std::vector<Fact> facts = arm_facts(verdict.arms);
   facts.push_back(machine_fact(verdict.machine));
-  if (verdict.rounds > 0) {
+  const bool stored = verdict.candidate_sessions > 0;
+  if (stored) {
+    constexpr std::size_t kHeadDigits = 19;  // "sha256:" and 12 digits
+    facts.push_back({"Measured", std::to_string(verdict.candidate_sessions) + " session(s) of " +
+                                     std::to_string(verdict.rounds) + " rounds against " +
+                                     std::to_string(verdict.baseline_sessions) +
+                                     " recorded; evidence: stored; chain " +
+                                     verdict.baseline_head.substr(0, kHeadDigits)});
+  } else if (verdict.rounds > 0) {
     facts.push_back(core_fact(verdict.cpus, verdict.conditions));
     std::string measured = measured_text(verdict.rounds, verdict.wall_s, verdict.timed_s);
     append(measured, "looks " + looks_text(verdict.schedule));
@@ -130,7 +138,7 @@ std::vector<Fact> verdict_facts(const SuiteVerdict& verdict) {
     facts.push_back({"Measured", measured});
   }
   facts.push_back(policy_fact(verdict.policy));
-  if (verdict.rounds > 0) facts.push_back(replay_fact(verdict.schedule));
+  if (verdict.rounds > 0 && !stored) facts.push_back(replay_fact(verdict.schedule));
   if (!verdict.complete)
     facts.push_back({"Warning", "the session was interrupted: partial evidence"});
   std::set<std::string_view> seen;
@@ -144,7 +152,11 @@ std::vector<Fact> verdict_facts(const SuiteVerdict& verdict) {
       std::any_of(verdict.columns.begin(), verdict.columns.end(), [](const ColumnVerdict& column) {
         return column.gated && column.verdict == Verdict::kInconclusive && column.rounds > 0;
       });
-  if (unclear) {
+  if (stored) {
+    facts.push_back({"Next",
+                     "numbers recorded earlier can only suspect; confirm with both executables: "
+                     "perfgate gate --baseline EXE --candidate EXE"});
+  } else if (unclear) {
     facts.push_back({"Next",
                      "perfgate calibrate and perfgate plan name the tolerances and the "
                      "budget that would decide the inconclusive cases"});

@@ -35,21 +35,61 @@ std::string fault_text(const Session& session, const Fault& fault) {
     text = session.cases[fault.case_index].name + ", ";
   }
   text += session.arms[static_cast<std::size_t>(fault.arm)].label;
+  if (!fault.metric.empty()) text += ", " + fault.metric;
   if (fault.round >= 0) text += ", round " + std::to_string(fault.round);
   text += ": " + std::string(to_string(fault.kind));
   if (!fault.detail.empty()) text += ": " + fault.detail;
   return text;
 }
 
-std::vector<Fact> session_facts(const Session& session) {
-  std::vector<Fact> facts = arm_facts(session.arms);
-  facts.push_back(machine_fact(session.machine));
+std::string counted(std::size_t n, const std::string& noun) {
+  return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
+}
+
+std::string joined(const std::set<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+// What stands for the machine and the schedule where perfgate did not measure.
+std::vector<Fact> import_facts(const Session& session) {
+  std::vector<Fact> facts;
+  std::set<std::string> programs;
+  for (const Origin& origin : session.origins) {
+    programs.insert(origin.version.empty() ? origin.format : origin.format + " " + origin.version);
+  }
+  facts.push_back({"Imported", counted(session.rounds.size(), "round") + " from " +
+                                   counted(session.origins.size(), "file") + " (" +
+                                   joined(programs) + "); grade " + session.grade});
+  std::set<std::string> averaged;
+  for (const CaseInfo& info : session.cases) {
+    averaged.insert(info.aggregates.begin(), info.aggregates.end());
+  }
+  if (!averaged.empty()) {
+    facts.push_back({"Averaged", joined(averaged) +
+                                     ": the tool's own figures, without samples; no claim rests "
+                                     "on them"});
+  }
+  return facts;
+}
+
+std::vector<Fact> measuring_facts(const Session& session) {
+  std::vector<Fact> facts = {machine_fact(session.machine)};
   const std::vector<int> cpus =
       session.rounds.empty() ? std::vector<int>() : session.rounds.back().cpus;
   if (!session.rounds.empty()) facts.push_back(core_fact(cpus, typical_conditions(session.rounds)));
   facts.push_back({"Measured", measured_text(static_cast<int>(session.rounds.size()),
                                              session.wall_s, session.timed_s)});
   if (!session.rounds.empty()) facts.push_back(replay_fact(session.schedule));
+  return facts;
+}
+
+std::vector<Fact> session_facts(const Session& session) {
+  std::vector<Fact> facts = arm_facts(session.arms);
+  for (Fact& fact : session.origins.empty() ? measuring_facts(session) : import_facts(session)) {
+    facts.push_back(std::move(fact));
+  }
   if (!session.complete) {
     facts.push_back(
         {"Warning", "partial: " + (session.incomplete_reason.empty() ? std::string("interrupted")
@@ -93,7 +133,7 @@ Row row_of(const Session& session, std::size_t c, std::size_t m, std::size_t a) 
           {s.confidence > 0 ? format_share(s.confidence) : "-", ""},
           {std::to_string(s.rounds), ""},
           {m == 0 && info.iterations > 0 ? std::to_string(info.iterations) : "", ""},
-          {m == 0 ? format_share(info.setup_share) : "", ""}};
+          {m == 0 && session.origins.empty() ? format_share(info.setup_share) : "", ""}};
 }
 
 // Metrics that the case has in no arm are no rows; the time is always one.
@@ -185,7 +225,8 @@ void add_session(MarkdownTable& table, const Session& session, const std::string
   }
   table.header.push_back(name + "set-up");
   for (const CaseInfo& info : session.cases) {
-    table.set({info.name, time}, format_share(info.setup_share));
+    table.set({info.name, time},
+              session.origins.empty() ? format_share(info.setup_share) : std::string());
   }
 }
 

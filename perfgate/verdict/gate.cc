@@ -27,14 +27,18 @@ double median_of_finite(std::span<const double> values) {
 
 std::vector<bool> faulted_cases(const Session& session) {
   std::vector<bool> faulted(session.cases.size(), false);
-  for (const Fault& fault : session.faults) faulted[fault.case_index] = true;
+  for (const Fault& fault : session.faults) {
+    if (fault.metric.empty()) faulted[fault.case_index] = true;
+  }
   return faulted;
 }
 
-// Rounds before each case's first fault: what the running gate knew of it as a sound case.
+// Rounds before each case's first fault: what the running gate knew of it as a sound case. Faults
+// of single metrics leave the others' rounds alone.
 std::vector<std::size_t> sound_rounds(const Session& session) {
   std::vector<std::size_t> sound(session.cases.size(), std::numeric_limits<std::size_t>::max());
   for (const Fault& fault : session.faults) {
+    if (!fault.metric.empty()) continue;
     std::size_t& rounds = sound[fault.case_index];
     rounds = std::min(rounds, static_cast<std::size_t>(std::max(0, fault.round)));
   }

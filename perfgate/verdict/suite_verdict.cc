@@ -11,13 +11,27 @@
 #include "perfgate/verdict/conditions.h"
 #include "perfgate/verdict/faults.h"
 #include "perfgate/verdict/gate.h"
+#include "perfgate/verdict/suite_summary.h"
 
 namespace perfgate {
 namespace {
 
 std::map<std::size_t, std::vector<Fault>> faults_by_case(const Session& session) {
   std::map<std::size_t, std::vector<Fault>> result;
-  for (const Fault& fault : session.faults) result[fault.case_index].push_back(fault);
+  for (const Fault& fault : session.faults) {
+    if (fault.metric.empty()) result[fault.case_index].push_back(fault);
+  }
+  return result;
+}
+
+// Faults of single metrics, by case and name.
+using MetricFaults = std::map<std::pair<std::size_t, std::string>, std::vector<Fault>>;
+
+MetricFaults faults_by_metric(const Session& session) {
+  MetricFaults result;
+  for (const Fault& fault : session.faults) {
+    if (!fault.metric.empty()) result[{fault.case_index, fault.metric}].push_back(fault);
+  }
   return result;
 }
 
@@ -38,9 +52,8 @@ ColumnVerdict bare_column(const Session& session, std::size_t case_index) {
                      session.metrics.empty() ? Metric{} : session.metrics.front());
 }
 
-ColumnVerdict faulty_column(const Session& session, std::size_t case_index,
+ColumnVerdict faulty_column(const Session& session, ColumnVerdict verdict,
                             const std::vector<Fault>& faults) {
-  ColumnVerdict verdict = bare_column(session, case_index);
   const FaultVerdict fault = *judge_faults(faults, session.arms);
   verdict.verdict = fault.verdict;
   verdict.reason = fault.reason;
@@ -79,40 +92,6 @@ int exit_rank(const ColumnVerdict& column, double hide_limit) {
   return 0;
 }
 
-std::size_t count(const SuiteVerdict& suite, Verdict verdict) {
-  return static_cast<std::size_t>(
-      std::count_if(suite.columns.begin(), suite.columns.end(),
-                    [&](const ColumnVerdict& c) { return c.gated && c.verdict == verdict; }));
-}
-
-void summarize(SuiteVerdict& suite) {
-  constexpr Verdict kOrder[] = {
-      Verdict::kInvalid,     Verdict::kFailed,    Verdict::kRegression,   Verdict::kNotComparable,
-      Verdict::kMissing,     Verdict::kSuspected, Verdict::kInconclusive, Verdict::kNoRegression,
-      Verdict::kImprovement, Verdict::kSkipped,   Verdict::kNew};
-  std::string parts;
-  for (const Verdict verdict : kOrder) {
-    const std::size_t n = count(suite, verdict);
-    if (n == 0) continue;
-    if (!parts.empty()) parts += ", ";
-    parts += std::to_string(n) + " " + std::string(to_string(verdict));
-  }
-  suite.summary = parts.empty() ? "no gated case" : parts;
-}
-
-void sort_worst_first(std::vector<ColumnVerdict>& columns) {
-  const auto severity = [](const ColumnVerdict& column) {
-    return column.gated ? static_cast<int>(column.verdict) : 100 + static_cast<int>(column.verdict);
-  };
-  std::stable_sort(columns.begin(), columns.end(),
-                   [&](const ColumnVerdict& a, const ColumnVerdict& b) {
-                     if (severity(a) != severity(b)) return severity(a) < severity(b);
-                     const double x = std::isnan(a.effect.estimate) ? -1e300 : a.effect.estimate;
-                     const double y = std::isnan(b.effect.estimate) ? -1e300 : b.effect.estimate;
-                     return x > y;
-                   });
-}
-
 SuiteVerdict frame(const Session& session) {
   if (session.arms.size() != 2) {
     throw Error(Exit::kData, "a gate needs a session of two arms; this one has " +
@@ -143,7 +122,8 @@ SuiteVerdict frame(const Session& session) {
 }
 
 // A metric that the baseline reports and the candidate does not, or the other way round.
-void add_one_sided_metrics(const Session& session, std::vector<ColumnVerdict>& verdicts) {
+void add_one_sided_metrics(const Session& session, const MetricFaults& faults,
+                           std::vector<ColumnVerdict>& verdicts) {
   for (std::size_t m = 1; m < session.metrics.size(); ++m) {
     std::map<std::size_t, std::pair<bool, bool>> reports;
     for (const RoundInfo& round : session.rounds) {
@@ -158,7 +138,9 @@ void add_one_sided_metrics(const Session& session, std::vector<ColumnVerdict>& v
       }
     }
     for (const auto& [case_index, seen] : reports) {
-      if (seen.first == seen.second) continue;
+      if (seen.first == seen.second || faults.contains({case_index, session.metrics[m].name})) {
+        continue;
+      }
       ColumnVerdict verdict = bare_column(session, case_index, session.metrics[m]);
       verdict.verdict = seen.first ? Verdict::kMissing : Verdict::kNew;
       verdict.reason =
@@ -203,6 +185,7 @@ SuiteVerdict decide(const Session& session) {
   SuiteVerdict suite = frame(session);
   const std::optional<std::string> mismatch = build_mismatch(session.arms[0], session.arms[1]);
   const auto faults = faults_by_case(session);
+  const MetricFaults metric_faults = faults_by_metric(session);
   const std::vector<Column> columns =
       make_columns(session, static_cast<int>(session.rounds.size()));
   const std::vector<stats::ColumnState> states = run_looks(session, columns);
@@ -218,11 +201,22 @@ SuiteVerdict decide(const Session& session) {
 
   std::vector<bool> judged(session.cases.size(), false);
   for (const auto& [case_index, list] : faults) {
-    suite.columns.push_back(faulty_column(session, case_index, list));
+    suite.columns.push_back(faulty_column(session, bare_column(session, case_index), list));
     judged[case_index] = true;
   }
+  for (const auto& [column, list] : metric_faults) {
+    const auto& [case_index, name] = column;
+    if (faults.contains(case_index)) continue;
+    const auto metric = std::find_if(session.metrics.begin(), session.metrics.end(),
+                                     [&](const Metric& m) { return m.name == name; });
+    suite.columns.push_back(
+        faulty_column(session, bare_column(session, case_index, *metric), list));
+    if (metric == session.metrics.begin()) judged[case_index] = true;
+  }
   for (std::size_t c = 0; c < columns.size(); ++c) {
+    const Metric& metric = session.metrics[columns[c].metric_index];
     if (faults.contains(columns[c].case_index)) continue;
+    if (metric_faults.contains({columns[c].case_index, metric.name})) continue;
     suite.columns.push_back(judge_column(session, columns[c], states[c], context));
     judged[columns[c].case_index] = true;
   }
@@ -233,7 +227,7 @@ SuiteVerdict decide(const Session& session) {
     verdict.reason = "unmeasured: no round of it was finished";
     suite.columns.push_back(verdict);
   }
-  add_one_sided_metrics(session, suite.columns);
+  add_one_sided_metrics(session, metric_faults, suite.columns);
   if (mismatch) {
     for (ColumnVerdict& column : suite.columns) {
       column.claim = Claim::kInvalid;
@@ -250,7 +244,7 @@ SuiteVerdict decide(const Session& session) {
   suite.exit = suite_exit(suite.columns, session.policy.hide_limit);
   // An interrupted experiment may have found a regression, but it cannot have passed.
   if (!session.complete && suite.exit == Exit::kPass) suite.exit = Exit::kInconclusive;
-  summarize(suite);
+  suite.summary = count_verdicts(suite.columns);
   add_bounded_warnings(suite);
   return suite;
 }
@@ -263,7 +257,7 @@ SuiteVerdict decide_identical(const Session& session) {
   for (std::size_t c = 0; c < session.cases.size(); ++c) {
     // It could not be listed, or lacks a case that the policy expects.
     if (const auto found = faults.find(c); found != faults.end()) {
-      suite.columns.push_back(faulty_column(session, c, found->second));
+      suite.columns.push_back(faulty_column(session, bare_column(session, c), found->second));
       continue;
     }
     ColumnVerdict verdict = bare_column(session, c);
@@ -273,7 +267,7 @@ SuiteVerdict decide_identical(const Session& session) {
   }
   sort_worst_first(suite.columns);
   suite.exit = suite_exit(suite.columns, session.policy.hide_limit);
-  summarize(suite);
+  suite.summary = count_verdicts(suite.columns);
   return suite;
 }
 

@@ -54,6 +54,7 @@ TEST(Usage, SaysWhatIsMissing) {
   expect_usage({"gate", "--baseline", QUICK_CASES_EXE}, "--candidate is missing");
   expect_usage({"gate", "--candidate", QUICK_CASES_EXE}, "--baseline is missing");
   expect_usage({"report"}, "FILE");
+  expect_usage({"audit"}, "FILE");
   expect_usage({"run"}, "BIN");
   expect_usage({"calibrate"}, "BIN");
   expect_usage({"plan"}, "CALIBRATION");
@@ -115,6 +116,7 @@ TEST(Help, MentionsEveryOption) {
       {"calibrate", {"calibrate.cc"}},
       {"plan", {"plan.cc"}},
       {"report", {"report.cc"}},
+      {"audit", {"audit.cc"}},
       {"doctor", {"doctor.cc"}}};
   std::size_t options = 0;
   for (const auto& [name, files] : commands) {
@@ -136,7 +138,7 @@ TEST(Help, MentionsEveryOption) {
   EXPECT_GT(options, 20U);
   const Finished top = run({"--help"});
   for (const char* word :
-       {"gate", "run", "calibrate", "plan", "report", "doctor", "Exit codes", "--version"}) {
+       {"gate", "run", "calibrate", "plan", "report", "audit", "doctor", "Exit codes", "--version"}) {
     EXPECT_THAT(top.out, HasSubstr(word));
   }
   EXPECT_THAT(run({"run", "--help"}).out, HasSubstr("--rounds"));

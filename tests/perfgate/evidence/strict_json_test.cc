@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
+#include <limits>
 #include <random>
 #include <string>
 
@@ -170,6 +172,58 @@ TEST(ReadStrictJson, NamesAPathThatCannotBeRead) {
       EXPECT_EQ(error.exit(), Exit::kData);
       EXPECT_THAT(error.what(), StartsWith(path + ": cannot be read: "));
     }
+  }
+}
+
+// Of a long file the object is easier to find by its place in the document.
+TEST(StrictJson, DuplicateKeysAreNamedWithTheirObject) {
+  expect_refused(R"({"rows":[{"a":1},{"a":1,"b":{"c":1,"c":2}}]})", Exit::kInvalid, "1:38",
+                 "/rows/1/b: the key \"c\" appears twice");
+  expect_refused(R"({"a":1,"a":2})", Exit::kInvalid, "1:10", ": the key \"a\" appears twice");
+}
+
+TEST(StrictJson, KeepsBareWordsWhereAsked) {
+  const auto kept = [](const std::string& text) {
+    return parse_strict_json(text, "f.json", NonFinite::kKeep);
+  };
+  const auto document = kept(
+      R"({"a":NaN,"b":[1.5,-Infinity,"NaN",inf , -nan,Infinity],"NaN":"\"Infinity, NaN","z":0e0})");
+  EXPECT_TRUE(std::isnan(document["a"].get<double>()));
+  EXPECT_EQ(document["b"][0], 1.5);
+  EXPECT_EQ(document["b"][1].get<double>(), -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(document["b"][2], "NaN");
+  EXPECT_EQ(document["b"][3].get<double>(), std::numeric_limits<double>::infinity());
+  EXPECT_TRUE(std::isnan(document["b"][4].get<double>()));
+  EXPECT_EQ(document["b"][5].get<double>(), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(document["NaN"], "\"Infinity, NaN");
+  EXPECT_EQ(document["z"], 0.0);
+  EXPECT_TRUE(std::isnan(kept("NaN").get<double>()));
+  EXPECT_TRUE(std::isnan(kept(" -NaN ").get<double>()));
+}
+
+TEST(StrictJson, KeepsNothingElseThatIsNoJson) {
+  for (const std::string text :
+       {"1NaN", "NaN1", "+NaN", "--NaN", "NaNNaN", "NaN NaN", "[NaN", "{NaN:1}", "Nan.0", "nanx",
+        "in", "- Infinity", "0.NaN", "truNaN", "[1,]", "", "NaN,", "\"NaN", "x"}) {
+    EXPECT_THROW(parse_strict_json(text, "f.json", NonFinite::kKeep), Error) << text;
+  }
+  for (const std::string text : {R"({"a":1,"a":NaN})", "[1e400]"}) {
+    try {
+      parse_strict_json(text, "f.json", NonFinite::kKeep);
+      ADD_FAILURE() << text << " was accepted";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.exit(), Exit::kInvalid) << text;
+    }
+  }
+}
+
+// Places in messages are those of the file, words or not.
+TEST(StrictJson, KeptWordsMoveNoPlace) {
+  try {
+    parse_strict_json("{\"a\": -Infinity, \"b\": NaN, \"c\": ?}", "f.json", NonFinite::kKeep);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), StartsWith("f.json:1:33: "));
   }
 }
 

@@ -22,6 +22,8 @@ void expect_golden(const std::string& name, const std::string& text) {
 // Seven rounds of two cases and two arms; the counter is there in one case only.
 Session sample_session() {
   Session session = sample::full_session();
+  session.origins.clear();
+  session.grade = "paired";
   session.cases.push_back(session.cases[0]);
   session.cases[1].name = "sort/n:16384";
   session.cases[1].iterations = 0;

@@ -77,6 +77,39 @@ TEST(Decide, ARegressionIsStrongOnlyWhereItsIntervalIsBeyondTheTolerance) {
   EXPECT_EQ(slow.claim, Claim::kDirectional);
 }
 
+// A value that cannot be spoils its metric and no other.
+TEST(Decide, FaultsOfOneMetricStayThere) {
+  Session session = empty_session({"case0"}, {kTime, kRate}, 6);
+  for (int r = 0; r < 6; ++r) {
+    add_round(session);
+    add_case(session, 0, {{{1.0}, {1.0 + r * 1e-4}}, {{kNan}, {kNan}}});
+  }
+  add_fault(session, 0, 1, FaultKind::kBadValue, "rate is NaN", 0);
+  session.faults.back().metric = "rate";
+  SuiteVerdict suite = decide(session);
+  EXPECT_EQ(suite.exit, Exit::kInvalid);
+  EXPECT_EQ(find_column(suite, "case0").verdict, Verdict::kNoRegression)
+      << find_column(suite, "case0").reason;
+  EXPECT_EQ(find_column(suite, "case0", "rate").verdict, Verdict::kInvalid);
+  EXPECT_THAT(find_column(suite, "case0", "rate").reason, HasSubstr("rate is NaN"));
+  EXPECT_EQ(suite.columns.size(), 2U);
+  session.policy.cases.push_back(
+      {.match = "*", .metric = "rate", .tolerance = std::nullopt, .gate = false});
+  suite = decide(session);
+  EXPECT_EQ(suite.exit, Exit::kPass);
+  EXPECT_EQ(find_column(suite, "case0", "rate").verdict, Verdict::kInvalid);
+  // In one arm only it is that, and no missing metric.
+  for (RoundInfo& round : session.rounds) {
+    for (double& value : round.cases[0].values[1][0]) value = 5;
+  }
+  suite = decide(session);
+  EXPECT_EQ(find_column(suite, "case0", "rate").verdict, Verdict::kInvalid);
+  EXPECT_EQ(suite.columns.size(), 2U);
+  // The whole case as before, where the fault names no metric.
+  session.faults.back().metric = "";
+  EXPECT_EQ(find_column(decide(session), "case0").verdict, Verdict::kInvalid);
+}
+
 TEST(Decide, PassesAnUnchangedSuiteAndSaysWhere) {
   const SuiteVerdict suite = decide(noisy({0, 0, 0}, 0.003, 6));
   EXPECT_EQ(suite.exit, Exit::kPass);

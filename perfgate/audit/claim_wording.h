@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// claim_wording.h: words such as "stable", "improved" and "dominant" against what the table shows.
+#pragma once
+
+#include <vector>
+
+#include "perfgate/audit/finding.h"
+
+namespace perfgate::audit {
+
+// Whether there was wording to check. Findings go to `result`.
+bool check_claim_wording(const Table& table, const Claim& claim, const std::vector<Table>& tables,
+                         AuditResult& result);
+
+// Whether any cell has a standard deviation or an interval.
+bool has_dispersion(const Table& table);
+
+}  // namespace perfgate::audit

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/audit/published.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "perfgate/audit/table_json.h"
+#include "perfgate/error.h"
+#include "perfgate/verdict/published_parity.h"
+
+namespace perfgate::audit {
+namespace {
+
+using nlohmann::json;
+
+std::string pointer_of(std::size_t index, const std::string& field) {
+  std::string pointer = "/commits/" + std::to_string(index);
+  if (field.empty()) return pointer;
+  pointer += '/';
+  for (const char c : field) {
+    if (c == '.' || c == '[') {
+      pointer += '/';
+    } else if (c != ']') {
+      pointer += c;
+    }
+  }
+  return pointer;
+}
+
+[[noreturn]] void refuse(const std::string& file, const std::string& pointer,
+                         const std::string& problem) {
+  throw Error(Exit::kData, file + ": " + pointer + ": " + problem);
+}
+
+const json& commits_of(const json& document, const std::string& file) {
+  const auto found = document.find("commits");
+  if (found == document.end() || !found->is_array()) refuse(file, "/commits", "expected a list");
+  for (std::size_t i = 0; i < found->size(); ++i) {
+    if (!(*found)[i].is_object()) refuse(file, pointer_of(i, ""), "expected an object");
+  }
+  return *found;
+}
+
+void check_length(const json& document, const std::string& file, std::size_t length,
+                  std::vector<Finding>& findings) {
+  const auto stated = document.find("n");
+  if (stated == document.end() || !stated->is_number() ||
+      stated->get<double>() == static_cast<double>(length)) {
+    return;
+  }
+  Finding finding;
+  finding.file = file;
+  finding.pointer = "/n";
+  finding.field = "n";
+  finding.kind = Kind::kListVsHeading;
+  finding.severity = Severity::kHigh;
+  finding.published = "n = " + stated->dump();
+  finding.recomputed = std::to_string(length) + " items";
+  finding.explanation = "the list has another length than it states";
+  findings.push_back(std::move(finding));
+}
+
+// A JSON number has lost its trailing zeros: one decimal is the least that a percentage was
+// printed with, unless it is a whole number without a point.
+PrintedNumber percentage(const json& value) {
+  PrintedNumber number;
+  if (value.is_string() && parse_printed_number(value.get<std::string>(), number)) return number;
+  parse_printed_number(value.dump(), number);
+  return number;
+}
+
+std::vector<std::string> text_list(const json& value, const std::string& file,
+                                   const std::string& pointer) {
+  if (value.is_string()) return {value.get<std::string>()};
+  if (!value.is_array()) refuse(file, pointer, "expected a list of words");
+  std::vector<std::string> list;
+  for (const json& word : value) list.push_back(json_text(word));
+  return list;
+}
+
+PublishedClaims read_item(const json& commit, const std::string& file, std::size_t index) {
+  PublishedClaims item;
+  item.index = index;
+  const auto id = commit.find("id");
+  if (id == commit.end() || !id->is_string()) {
+    refuse(file, pointer_of(index, "id"), "expected the item's id");
+  }
+  item.id = id->get<std::string>();
+  for (const char* name : {"deltas_pct", "lists"}) {
+    if (commit.contains(name) && !commit[name].is_object()) {
+      refuse(file, pointer_of(index, name), "expected an object");
+    }
+  }
+  if (commit.contains("deltas_pct")) {
+    for (const auto& [pair, value] : commit["deltas_pct"].items()) {
+      if (value.is_null()) continue;
+      if (!value.is_number() && !value.is_string()) {
+        refuse(file, pointer_of(index, "deltas_pct." + pair), "expected a number");
+      }
+      item.deltas_pct[pair] = percentage(value);
+    }
+  }
+  if (commit.contains("outcomes")) {
+    item.outcomes = text_list(commit["outcomes"], file, pointer_of(index, "outcomes"));
+  }
+  if (commit.contains("lists")) {
+    for (const auto& [name, value] : commit["lists"].items()) {
+      item.lists[name] = text_list(value, file, pointer_of(index, "lists." + name));
+    }
+  }
+  if (commit.contains("models")) {
+    const json& models = commit["models"];
+    if (!models.is_array()) refuse(file, pointer_of(index, "models"), "expected a list");
+    for (const json& model : models) {
+      if (!model.is_object() || !model.contains("model")) {
+        refuse(file, pointer_of(index, "models"), "expected objects with \"by\" and \"model\"");
+      }
+      item.models.push_back({model.contains("by") ? json_text(model["by"]) : "",
+                             json_text(model["model"]), model.value("cut", json(false)) == true});
+    }
+  }
+  return item;
+}
+
+// Which way a metric is better, where everybody agrees; empty for others.
+std::string known_direction(const std::string& metric) {
+  if (metric.find("throughput") != std::string::npos) return "higher";
+  for (const char* time : {"tpot", "ttft", "itl", "e2el"}) {
+    if (metric.starts_with(time)) return "lower";
+  }
+  return metric.find("latency") != std::string::npos ? "lower" : "";
+}
+
+// Puts directions right, so that what follows can be recomputed, and says so.
+void check_directions(json& commit, const std::string& file, std::size_t index,
+                      std::vector<Finding>& findings) {
+  if (!commit.contains("measurements") || !commit["measurements"].is_array()) return;
+  json& measurements = commit["measurements"];
+  for (std::size_t m = 0; m < measurements.size(); ++m) {
+    json& entry = measurements[m];
+    if (!entry.is_object() || !entry.contains("metric") || !entry["metric"].is_string() ||
+        !entry.contains("better") || !entry["better"].is_string()) {
+      continue;
+    }
+    const std::string metric = entry["metric"].get<std::string>();
+    const std::string known = known_direction(metric);
+    const std::string stated = entry["better"].get<std::string>();
+    if (known.empty() || stated == known || (stated != "lower" && stated != "higher")) continue;
+    Finding finding = at_commit(file, index, json_text(commit.value("id", json(""))),
+                                "measurements[" + std::to_string(m) + "].better");
+    finding.kind = Kind::kDirection;
+    finding.severity = Severity::kHigh;
+    finding.published = metric + " better=" + stated;
+    finding.recomputed = metric + " is " + known + "-is-better";
+    finding.explanation = "wins and losses of this entry are exchanged";
+    findings.push_back(std::move(finding));
+    entry["better"] = known;
+  }
+}
+
+}  // namespace
+
+std::string PublishedClaims::in(const std::string& list) const {
+  const auto found = lists.find(list);
+  return found == lists.end() || found->second.empty() ? "" : found->second.front();
+}
+
+bool Fact::measured(parity::Arm arm) const {
+  return std::any_of(item.measurements.begin(), item.measurements.end(),
+                     [&](const parity::PublishedMeasurement& measurement) {
+                       return !measurement.replaced && measurement.arms[parity::index_of(arm)];
+                     });
+}
+
+int Fact::measured_arms() const {
+  return static_cast<int>(std::count_if(parity::kAllArms.begin(), parity::kAllArms.end(),
+                                        [&](parity::Arm arm) { return measured(arm); }));
+}
+
+ClaimsFile read_claims_file(const json& document, const std::string& file,
+                            std::vector<Finding>& findings) {
+  const json& commits = commits_of(document, file);
+  check_length(document, file, commits.size(), findings);
+  ClaimsFile result{file, {}};
+  std::set<std::string> ids;
+  for (std::size_t i = 0; i < commits.size(); ++i) {
+    result.items.push_back(read_item(commits[i], file, i));
+    if (!ids.insert(result.items.back().id).second) {
+      throw Error(Exit::kInvalid, file + ": " + pointer_of(i, "id") + ": the id \"" +
+                                      result.items.back().id +
+                                      "\" stands twice, so its statements are anybody's choice");
+    }
+  }
+  return result;
+}
+
+FactsFile read_facts_file(json document, const std::string& file, std::vector<Finding>& findings) {
+  check_length(document, file, commits_of(document, file).size(), findings);
+  json& commits = document["commits"];
+  document["n"] = commits.size();
+  for (std::size_t i = 0; i < commits.size(); ++i) check_directions(commits[i], file, i, findings);
+  const parity::PublishedSet set = parity::published_from_json(document.dump(), file);
+  FactsFile result{file, {}};
+  for (std::size_t i = 0; i < set.items.size(); ++i) {
+    result.items.push_back({set.items[i], parity::answer_item(set.items[i]), i});
+  }
+  return result;
+}
+
+const Fact* find_fact(const std::vector<FactsFile>& files, const std::string& id,
+                      std::string* file) {
+  for (const FactsFile& facts : files) {
+    for (const Fact& fact : facts.items) {
+      if (fact.item.id != id) continue;
+      if (file != nullptr) *file = facts.file;
+      return &fact;
+    }
+  }
+  return nullptr;
+}
+
+Finding at_commit(const std::string& file, std::size_t index, const std::string& id,
+                  const std::string& field) {
+  Finding finding;
+  finding.file = file;
+  finding.pointer = pointer_of(index, field);
+  finding.commit = id;
+  finding.field = field;
+  return finding;
+}
+
+}  // namespace perfgate::audit

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "perfgate/audit/published_checks.h"
+#include "perfgate/verdict/published_parity.h"
+
+namespace perfgate::audit {
+namespace {
+
+using parity::PairAnswer;
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text.empty() ? "none" : text;
+}
+
+Finding claim_finding(const ClaimsFile& claims, const PublishedClaims& item,
+                      const std::string& field, Kind kind, std::string published,
+                      std::string recomputed, std::string explanation) {
+  Finding finding = at_commit(claims.file, item.index, item.id, field);
+  finding.kind = kind;
+  finding.severity = Severity::kHigh;
+  finding.published = std::move(published);
+  finding.recomputed = std::move(recomputed);
+  finding.explanation = std::move(explanation);
+  return finding;
+}
+
+std::string percent(double value) { return number_text(value, 0.005) + " %"; }
+
+void check_delta(const ClaimsFile& claims, const PublishedClaims& item, const Fact& fact,
+                 std::size_t pair, AuditResult& result) {
+  const std::string name(parity::kPairNames[pair]);
+  const auto found = item.deltas_pct.find(name);
+  if (found == item.deltas_pct.end()) return;
+  const PairAnswer& answer = fact.answer.pairs[pair];
+  const PrintedNumber& printed = found->second;
+  const std::string published = number_text(printed.value, printed.half_unit) + " %";
+  const std::string field = "deltas_pct." + name;
+  if (!answer.comparable) {
+    result.findings.push_back(claim_finding(claims, item, field, Kind::kComparability, published,
+                                            "not comparable: " + joined(answer.reasons),
+                                            "a percentage between values that do not compare"));
+    return;
+  }
+  ++result.checked.cells_derived;
+  if (!answer.range_pct) return;
+  // The range has been rounded to two decimals itself.
+  constexpr double kRounded = 0.005;
+  const Range allowed = widened({(*answer.range_pct)[0], (*answer.range_pct)[1]}, kRounded);
+  if (touch(allowed, range_of(printed))) return;
+  result.findings.push_back(
+      claim_finding(claims, item, field, Kind::kArithmetic, published,
+                    answer.delta_pct ? percent(*answer.delta_pct) : percent(middle(allowed)),
+                    "operand rounding allows " + percent((*answer.range_pct)[0]) + " to " +
+                        percent((*answer.range_pct)[1])));
+}
+
+void check_outcome(const ClaimsFile& claims, const PublishedClaims& item, const Fact& fact,
+                   AuditResult& result) {
+  const parity::ItemAnswer& answer = fact.answer;
+  if (item.outcomes.size() > 1) {
+    result.findings.push_back(
+        claim_finding(claims, item, "outcomes", Kind::kClassification, joined(item.outcomes),
+                      std::string(word_of(answer.outcome)), "one item with several outcomes"));
+    return;
+  }
+  const std::string published = item.outcomes.empty() ? "none" : item.outcomes.front();
+  std::vector<std::string> allowed = {std::string(word_of(answer.outcome))};
+  const PairAnswer& pair = answer.pairs[static_cast<std::size_t>(parity::Pair::kHumanAgent)];
+  if (answer.outcome_stable == false && pair.range_pct) {
+    // The printed operands allow either label.
+    for (const double end : *pair.range_pct) {
+      allowed.emplace_back(word_of(parity::point_outcome(end)));
+    }
+  }
+  if (std::find(allowed.begin(), allowed.end(), published) == allowed.end()) {
+    result.findings.push_back(claim_finding(
+        claims, item, "outcomes", Kind::kClassification, published, allowed.front(),
+        pair.delta_pct
+            ? "human_agent is " + percent(*pair.delta_pct) + " against a threshold of 5 %"
+            : "human_agent: " + joined(pair.reasons)));
+    return;
+  }
+  for (const parity::MetricAnswer& metric : answer.by_metric) {
+    if (metric.outcome == answer.outcome || item.outcomes.empty()) continue;
+    Finding finding = claim_finding(
+        claims, item, "outcomes", Kind::kClaimSupport, published,
+        std::string(word_of(metric.outcome)) + " by " + metric.metric + " (" +
+            percent(metric.delta_pct) + ")",
+        "another metric of the same item has another outcome; both have to be published");
+    finding.severity = Severity::kMedium;
+    result.findings.push_back(std::move(finding));
+  }
+}
+
+}  // namespace
+
+void check_published_results(const ClaimsFile& claims, const std::vector<FactsFile>& facts,
+                             AuditResult& result) {
+  std::size_t without = 0;
+  for (const PublishedClaims& item : claims.items) {
+    const Fact* fact = find_fact(facts, item.id);
+    if (fact == nullptr) {
+      ++without;
+      continue;
+    }
+    ++result.checked.commits;
+    for (std::size_t pair = 0; pair < parity::kPairs; ++pair) {
+      check_delta(claims, item, *fact, pair, result);
+    }
+    check_outcome(claims, item, *fact, result);
+  }
+  if (without > 0) {
+    result.notes.push_back(std::to_string(without) + " of " + std::to_string(claims.items.size()) +
+                           " items of " + claims.file +
+                           " have no measurements in these files: their percentages and outcomes "
+                           "were not recomputed");
+  }
+}
+
+}  // namespace perfgate::audit

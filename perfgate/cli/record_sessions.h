@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// record_sessions.h: measures one executable in several sessions, for a baseline or against one.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "perfgate/evidence/recorded.h"
+#include "perfgate/measure/scheduler.h"
+
+namespace perfgate::cli {
+
+struct RecordPlan {
+  std::string executable;
+  std::string label;  // "baseline" or "candidate"
+  std::string suite;
+  Policy policy;  // policy.rounds > 0
+  std::vector<int> cpus;
+  int sessions = 1;
+  double gap_s = 0;  // from the end of one session to the start of the next
+  std::function<void(const RecordedSession&)> each;  // after every session; may be empty
+};
+
+// Every session launches, calibrates and chooses its core anew, so that sessions differ as much as
+// they would on another day. Throws Error(kFailed) naming the cases that failed
+// and Interrupted.
+std::vector<RecordedSession> record_sessions(const RecordPlan& plan);
+
+// Cases of a session whose rounds disagree: largest over smallest value beyond 1 + limit, as
+// "case: 1.2 to 2.4 us over 5 rounds (+100 %)".
+std::vector<std::string> disagreeing_cases(const RecordedSession& session, double limit);
+
+}  // namespace perfgate::cli

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/import/manifest.h"
+
+#include "perfgate/evidence/consistency.h"
+#include "perfgate/evidence/json_reader.h"
+#include "perfgate/evidence/session_fields.h"
+#include "perfgate/evidence/strict_json.h"
+
+namespace perfgate::foreign {
+
+template <class V, IsStruct<Manifest> M>
+void describe(V& v, M& m) {
+  v("cases", m.cases, "cases that must be in every file");
+  v("workload", m.workload, "what was run, of every case");
+  v("environment", m.environment, "where it ran");
+  v("required", m.required, "environment that every file itself must have");
+}
+
+Manifest manifest_from_json(std::string_view text, const std::string& where) {
+  const auto manifest = json_io::read_file_object<Manifest>(
+      json_io::Source{.where = where, .written_by_hand = true}, parse_strict_json(text, where),
+      "perfgate-manifest", kManifestVersion);
+  UniqueNames cases;
+  for (std::size_t i = 0; i < manifest.cases.size(); ++i) {
+    cases.add(where, "/cases/" + std::to_string(i), manifest.cases[i]);
+  }
+  const auto check = [&](const std::vector<NamedValue>& values, const std::string& pointer) {
+    UniqueNames names;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      names.add(where, pointer + "/" + std::to_string(i) + "/name", values[i].name);
+    }
+  };
+  check(manifest.workload, "/workload");
+  check(manifest.environment, "/environment");
+  check(manifest.required, "/required");
+  return manifest;
+}
+
+Manifest read_manifest(const std::string& path) {
+  return manifest_from_json(read_file_text(path), path);
+}
+
+}  // namespace perfgate::foreign

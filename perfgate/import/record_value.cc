@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/import/record_value.h"
+
+#include <cmath>
+
+#include "perfgate/evidence/format_number.h"
+#include "perfgate/evidence/sha256.h"
+
+namespace perfgate::foreign {
+
+void fail(Record& record, Status status, std::string detail) {
+  record.value = std::numeric_limits<double>::quiet_NaN();
+  record.status = status;
+  record.detail = std::move(detail);
+}
+
+void set_value(Record& record, double value) {
+  const std::string& name = record.metric.name;
+  if (std::isnan(value)) {
+    fail(record, Status::kRejected, name + " is NaN");
+  } else if (std::isinf(value)) {
+    fail(record, Status::kRejected, name + " is infinite");
+  } else if (is_relative(record.metric.kind) && value <= 0) {
+    fail(record, Status::kRejected,
+         name + " is " + format_number(value) + "; a " +
+             std::string(to_string(record.metric.kind)) + " is above 0");
+  } else {
+    record.value = value;
+    record.status = Status::kOk;
+  }
+}
+
+void add_fields(Fields& fields, const std::string& name, const nlohmann::json& json) {
+  if (json.is_null()) return;
+  if (json.is_string()) {
+    fields[name] = json.get<std::string>();
+  } else if (json.is_object()) {
+    for (const auto& [key, value] : json.items()) add_fields(fields, name + "." + key, value);
+  } else {
+    fields[name] = json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  }
+}
+
+Document new_document(std::string_view format, const std::string& name, std::string_view bytes) {
+  Document document;
+  document.format = format;
+  document.name = name;
+  document.digest = sha256_digest(bytes);
+  return document;
+}
+
+}  // namespace perfgate::foreign

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// stored_gate.h: sessions measured now against sessions recorded earlier.
+//
+// Recorded numbers cannot tell a slower executable from a slower machine, so a slowdown ends at
+// `suspected`, to be confirmed by measuring both executables side by side, unless the machine class
+// is qualified by its own record (verdict/qualification.h). docs/statistics.md has the test.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "perfgate/evidence/recorded.h"
+#include "perfgate/evidence/verdict.h"
+
+namespace perfgate {
+
+struct StoredEvidence {
+  std::vector<RecordedSession> baseline;   // of the accepted state, in the order recorded
+  std::vector<RecordedSession> candidate;  // measured now
+  Policy policy;
+  std::string baseline_head;         // of the store's chain
+  std::vector<std::string> allowed;  // reasons of verdict/contract.h that the user overrides
+  bool qualified = false;            // the machine class may fail on numbers alone
+  std::string qualification;         // why, for the report
+};
+
+// Grade `stored`. Fewer than 2 baseline or candidate sessions: the difference is shown, claim
+// `insufficient`. Error(kData) when either side has no session.
+SuiteVerdict decide_stored(const StoredEvidence& evidence);
+
+}  // namespace perfgate

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// criterion's three files, one line each.
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "perfgate/import/criterion.h"
+#include "tests/fuzz/fuzz_target.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  const auto line = [&bytes] {
+    const std::string_view taken = bytes.substr(0, bytes.find('\n'));
+    bytes.remove_prefix(std::min(bytes.size(), taken.size() + 1));
+    return taken;
+  };
+  perfgate::fuzz::expect_only_errors([&] {
+    perfgate::foreign::CriterionFiles files;
+    files.sample = line();
+    files.benchmark = line();
+    files.estimates = line();
+    perfgate::fuzz::check_document(perfgate::foreign::read_criterion_benchmark(files, "new"));
+  });
+  return 0;
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// `baseline record` killed at random moments, and eight recorders at once: whatever was reported as
+// recorded stays, and the baseline can always be read.
+//
+//   test_cli_store_kill [--kills=20]
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <random>
+#include <string_view>
+#include <thread>
+
+#include "perfgate/store/baseline_store.h"
+#include "tests/perfgate/cli/run_command.h"
+
+namespace perfgate {
+namespace {
+
+using testing_command::Command;
+using testing_command::TemporaryFolder;
+
+int kills = 20;
+
+std::vector<std::string> record_arguments(const std::string& store) {
+  return {PERFGATE_EXE, "baseline",
+          "record",     QUICK_EXE,
+          "--suite",    "quick",
+          "--store",    store,
+          "--cache",    store + ".cache",
+          "--commit",   std::string(40, 'a'),
+          "--rounds",   "1",
+          "--slice",    "1ms",
+          "--pairs",    "1",
+          "--gap",      "0s"};
+}
+
+// Starts it in a process group of its own and kills the group after so long. True when it had ended
+// by itself with exit 0.
+bool record_and_kill(const std::string& store, std::chrono::microseconds after) {
+  std::vector<std::string> arguments = record_arguments(store);
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    setpgid(0, 0);
+    if (std::freopen("/dev/null", "w", stdout) == nullptr) _exit(1);
+    if (std::freopen("/dev/null", "w", stderr) == nullptr) _exit(1);
+    execv(argv[0], argv.data());
+    _exit(127);
+  }
+  setpgid(child, child);
+  std::this_thread::sleep_for(after);
+  kill(-child, SIGKILL);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+std::size_t sessions_in(const std::string& store) {
+  if (access(store.c_str(), F_OK) != 0) return 0;
+  const auto suites = store::list_suites(store);
+  return suites.empty() ? 0 : store::read_baseline(suites.at(0)).sessions.size();
+}
+
+TEST(StoreKill, WhatWasRecordedStays) {
+  const TemporaryFolder folder;
+  const std::string store = folder / "baselines";
+  Command command;
+  command.arguments = record_arguments(store);
+  const testing_command::Finished whole = run_command(command);
+  ASSERT_EQ(whole.exit_code, 0) << whole.err;
+  std::mt19937_64 random(1);
+  // Over the whole run, and half of the time near its end, where the files are written.
+  std::uniform_real_distribution<double> anywhere(0.0, 1.05);
+  std::uniform_real_distribution<double> late(0.8, 1.05);
+  std::size_t before = sessions_in(store);
+  ASSERT_EQ(before, 1U);
+  int finished = 0;
+  for (int i = 0; i < kills; ++i) {
+    const double share = i % 2 == 0 ? anywhere(random) : late(random);
+    const bool ended = record_and_kill(
+        store, std::chrono::microseconds(static_cast<long>(1e6 * share * whole.wall_s)));
+    finished += ended ? 1 : 0;
+    const std::size_t after = sessions_in(store);  // throws where the baseline is broken
+    ASSERT_GE(after, before + (ended ? 1U : 0U)) << "a session was lost";
+    ASSERT_LE(after, before + 1);
+    before = after;
+  }
+  std::printf("%d recordings killed, %d of them too late; %zu sessions are left\n", kills, finished,
+              before);
+  command.arguments = record_arguments(store);
+  EXPECT_EQ(run_command(command).exit_code, 0);
+  EXPECT_EQ(sessions_in(store), before + 1);
+}
+
+TEST(StoreKill, EightRecordersAtOnce) {
+  const TemporaryFolder folder;
+  const std::string store = folder / "baselines";
+  std::vector<std::thread> recorders;
+  std::vector<int> exits(8, -1);
+  for (std::size_t i = 0; i < exits.size(); ++i) {
+    recorders.emplace_back([&, i] {
+      Command command;
+      command.arguments = record_arguments(store);
+      exits[i] = run_command(command).exit_code;
+    });
+  }
+  for (std::thread& recorder : recorders) recorder.join();
+  for (const int exit : exits) EXPECT_EQ(exit, 0);
+  EXPECT_EQ(sessions_in(store), exits.size());
+}
+
+}  // namespace
+}  // namespace perfgate
+
+int main(int argc, char** argv) {
+  ::testing::InitGoogleTest(&argc, argv);
+  constexpr std::string_view kOption = "--kills=";
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument(argv[i]);
+    if (argument.starts_with(kOption)) perfgate::kills = std::atoi(argv[i] + kOption.size());
+  }
+  return RUN_ALL_TESTS();
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stored baselines on the command line: what is recorded, what is refused, and that a candidate
+// which tampers with its own judgement is never green. The executables report constant times, so
+// that no noise decides: `slower` is 20 % slower than `quick`.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "perfgate/evidence/files.h"
+#include "perfgate/evidence/strict_json.h"
+#include "perfgate/store/baseline_store.h"
+#include "tests/perfgate/cli/run_command.h"
+#include "tests/perfgate/evidence/sample_evidence.h"
+
+namespace perfgate {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing_command::Command;
+using testing_command::Finished;
+using testing_command::TemporaryFolder;
+
+int code(Exit exit) { return static_cast<int>(exit); }
+
+class StoreTest : public testing::Test {
+ protected:
+  StoreTest() {
+    shell(
+        "git init -q . && git config user.email a@b && git config user.name n && "
+        "git commit -q --allow-empty -m start");
+  }
+
+  Finished shell(const std::string& line) const {
+    Command command;
+    command.arguments = {"/bin/sh", "-c", "cd '" + folder_.path() + "' && " + line};
+    return run_command(command);
+  }
+  Finished perfgate(const std::string& arguments) const {
+    return shell(std::string("'") + PERFGATE_EXE + "' " + arguments);
+  }
+  Finished record(const std::string& executable, const std::string& more = "") const {
+    return perfgate("baseline record '" + executable +
+                    "' --suite quick --rounds 2 --slice 1ms --pairs 1 --gap 0s " + more);
+  }
+  Finished gate(const std::string& candidate, const std::string& more = "",
+                const std::string& store = "baselines") const {
+    return perfgate("gate --baseline " + store + " --candidate '" + candidate +
+                    "' --rounds 10 --slice 1ms --pairs 1 --session-gap 0s " + more);
+  }
+  void commit() const { shell("git add -A -f baselines && git commit -q -m baseline"); }
+  store::SuiteFolder suite() const { return store::list_suites(folder_ / "baselines").at(0); }
+  std::string session_file(std::size_t i) const {
+    const store::Baseline baseline = store::read_baseline(suite());
+    return baseline.folder + "/" + baseline.sessions.at(i).name;
+  }
+  void expect(const Finished& finished, Exit exit, const std::string& part) const {
+    EXPECT_EQ(finished.exit_code, code(exit)) << finished.out << finished.err;
+    EXPECT_THAT(finished.out + finished.err, HasSubstr(part));
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(StoreTest, RecordsShowsAndVerifies) {
+  expect(record(QUICK_EXE, "--sessions 2"), Exit::kPass, "recorded baselines/");
+  expect(record(QUICK_EXE), Exit::kPass, "recorded baselines/");
+  expect(perfgate("baseline verify"), Exit::kPass, "/quick: 3 session(s), chain sha256:");
+  expect(perfgate("baseline show --suite quick"), Exit::kPass, "2 rounds, 2 cases");
+  const RecordedSession session = store::read_baseline(suite()).sessions[0].session;
+  EXPECT_EQ(session.commit.size(), 40U);
+  EXPECT_FALSE(session.dirty);
+  EXPECT_EQ(session.reference_names.size(), 3U);
+  EXPECT_EQ(session.executable.path, "cli_quick_cases");
+}
+
+TEST_F(StoreTest, RefusesToRecordWhatNobodyCouldAccept) {
+  testing_command::write_text(folder_ / "edited.cc", "x");
+  expect(record(QUICK_EXE), Exit::kInvalid, "edited.cc");
+  expect(record(QUICK_EXE, "--allow-dirty"), Exit::kPass, "recorded");
+  EXPECT_TRUE(store::read_baseline(suite()).sessions[0].session.dirty);
+  fs::remove(folder_ / "edited.cc");
+  expect(record("/bin/true"), Exit::kFailed, "no benchmark");
+  expect(perfgate("baseline record"), Exit::kUsage, "BIN");
+  expect(perfgate(std::string("baseline record ") + QUICK_EXE), Exit::kUsage, "--suite");
+  expect(record(QUICK_EXE, "--filter nothing"), Exit::kNotComparable, "no case");
+  EXPECT_EQ(store::read_baseline(suite()).sessions.size(), 1U);
+  shell("rm -rf .git");
+  expect(record(QUICK_EXE), Exit::kInvalid, "--commit");
+}
+
+TEST_F(StoreTest, TheCachedExecutableMakesItAPairedGate) {
+  record(QUICK_EXE);
+  expect(gate(SLOWER_EXE), Exit::kRegression, "evidence: paired");
+  expect(gate(QUICK_EXE), Exit::kPass, "identical executable");
+  expect(gate(SINGLE_EXE), Exit::kNotComparable, "missing");
+}
+
+TEST_F(StoreTest, NumbersAloneOnlySuspect) {
+  record(QUICK_EXE, "--sessions 7");
+  expect(gate(SLOWER_EXE, "--cache nowhere"), Exit::kSuspected, "confirm with both executables");
+  expect(gate(SLOWER_EXE, "--numbers"), Exit::kSuspected, "not qualified");
+  expect(gate(QUICK_EXE, "--numbers"), Exit::kPass, "2 no_regression");
+  expect(gate(SINGLE_EXE, "--numbers"), Exit::kNotComparable, "no longer has this case");
+  expect(gate(SLOWER_EXE, "--numbers --sessions 1"), Exit::kInconclusive, "few_sessions");
+  fs::remove_all(folder_ / ".cache");
+  expect(gate(QUICK_EXE), Exit::kPass, "identical executable");
+}
+
+TEST_F(StoreTest, ACacheThatWasExchangedIsNotUsed) {
+  record(QUICK_EXE, "--sessions 2");
+  const std::string cached =
+      shell("find .cache -type f").out.substr(0, shell("find .cache -type f").out.find('\n'));
+  fs::copy_file(SLOWER_EXE, folder_ / cached, fs::copy_options::overwrite_existing);
+  expect(gate(SINGLE_EXE), Exit::kNotComparable, "its digest differs");
+}
+
+TEST_F(StoreTest, OneSessionShowsTheDifferenceAndNoGrade) {
+  record(QUICK_EXE);
+  const Finished finished = gate(SLOWER_EXE, "--numbers --json v.json");
+  expect(finished, Exit::kInconclusive, "+20.00 %");
+  const SuiteVerdict verdict = read_verdict(folder_ / "v.json");
+  EXPECT_EQ(verdict.grade, "stored");
+  EXPECT_EQ(verdict.columns[0].claim, Claim::kInsufficient);
+}
+
+TEST_F(StoreTest, OtherMachineClassesAreNotComparable) {
+  RecordedSession elsewhere = sample::full_recorded();
+  elsewhere.suite = "quick";
+  store::append_session(folder_ / "baselines", elsewhere);
+  expect(gate(SLOWER_EXE), Exit::kNotComparable, "cpu_model: Example 9000 against ");
+  expect(gate(SLOWER_EXE, "--suite other"), Exit::kNotComparable, "no baseline of suite");
+}
+
+TEST_F(StoreTest, ABuildOfAnotherTypeIsNotComparable) {
+  record(QUICK_EXE, "--sessions 7");
+  expect(gate(DEBUG_EXE), Exit::kNotComparable, "build_type_mismatch");
+  expect(gate(DEBUG_EXE, "--numbers"), Exit::kNotComparable, "build_type_mismatch: ");
+  expect(gate(DEBUG_EXE, "--numbers --allow build_type_mismatch --allow toolchain_mismatch"),
+         Exit::kPass, "compared although build_type_mismatch");
+}
+
+// The candidate edits what it is judged by. Read from the working tree that is invalid; read from
+// the base revision it has no effect.
+TEST_F(StoreTest, ABaselineEditedByTheCandidate) {
+  record(QUICK_EXE, "--sessions 2");
+  commit();
+  const std::string path = session_file(0);
+  std::string text = testing_command::read_text(path);
+  const std::size_t values = text.find("[[", text.find("\"values\""));
+  ASSERT_NE(values, std::string::npos);
+  text.insert(values + 2, "9");
+  testing_command::write_text(path, text);
+  expect(gate(SLOWER_EXE), Exit::kInvalid, "digest mismatch");
+  expect(perfgate("baseline verify"), Exit::kInvalid, "broken");
+  expect(gate(SLOWER_EXE, "", "git:HEAD:baselines"), Exit::kRegression, "regression");
+  expect(gate(SLOWER_EXE, "--trusted HEAD"), Exit::kRegression, "regression");
+}
+
+TEST_F(StoreTest, SessionsSwappedAndLinesRemoved) {
+  record(QUICK_EXE, "--sessions 3");
+  const std::string first = session_file(0);
+  const std::string second = session_file(1);
+  fs::rename(first, first + "x");
+  fs::rename(second, first);
+  fs::rename(first + "x", second);
+  expect(gate(SLOWER_EXE), Exit::kInvalid, "digest mismatch");
+  fs::rename(first, first + "x");
+  fs::rename(second, first);
+  fs::rename(first + "x", second);
+  shell("sed -i 2d baselines/*/*/chain.jsonl");
+  expect(gate(SLOWER_EXE), Exit::kInvalid, "lines were removed");
+  expect(record(QUICK_EXE), Exit::kInvalid, "lines were removed");
+}
+
+TEST_F(StoreTest, APolicyRelaxedByTheCandidate) {
+  record(QUICK_EXE);
+  const std::string policy = suite().folder + "/policy.json";
+  const std::string strict = R"({"format":"perfgate-policy","version":1,"tolerance":"2%"})";
+  testing_command::write_text(policy, strict);
+  commit();
+  testing_command::write_text(policy,
+                              R"({"format":"perfgate-policy","version":1,"tolerance":"50%"})");
+  expect(gate(SLOWER_EXE, "--trusted HEAD"), Exit::kRegression, "tolerance 2 %");
+  for (const char* loose :
+       {"--tolerance 50%", "--alpha 0.0001", "--filter one", "--hide-limit 90%", "--rounds 6"}) {
+    expect(gate(SLOWER_EXE, std::string("--trusted HEAD ") + loose), Exit::kUsage,
+           "may only tighten");
+  }
+  expect(gate(SLOWER_EXE, "--trusted HEAD --tolerance 1%"), Exit::kRegression, "tolerance 1 %");
+  expect(gate(SLOWER_EXE, "--trusted nowhere"), Exit::kData, "git does not know");
+  expect(perfgate(std::string("gate --trusted HEAD --baseline ") + QUICK_EXE + " --candidate " +
+                  SLOWER_EXE),
+         Exit::kUsage, "--trusted needs a store");
+}
+
+TEST_F(StoreTest, PruneKeepsTheNewest) {
+  record(QUICK_EXE, "--sessions 3");
+  expect(perfgate("baseline prune --keep 1"), Exit::kPass, "removed 2 session(s)");
+  expect(perfgate("baseline verify"), Exit::kPass, "1 session(s)");
+  expect(perfgate("baseline prune"), Exit::kUsage, "--keep");
+  expect(perfgate("baseline prune --keep 0"), Exit::kPass, "removed 1");
+  expect(gate(SLOWER_EXE), Exit::kNotComparable, "pruned");
+}
+
+}  // namespace
+}  // namespace perfgate
