@@ -158,7 +158,7 @@ SecondaryValues read_secondary(Fields fields) {
   SecondaryValues s;
   s.by = fields.read<std::string>("by");
   s.metric = fields.read_if<std::string>("metric");
-  s.decimals = fields.read<int>("decimals", kDecimals);
+  s.decimals = fields.read_if<int>("decimals", kDecimals).value_or(0);
   fields.find("unit");
   fields.find("better");
   for (const Arm arm : kAllArms) {

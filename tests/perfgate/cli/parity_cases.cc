@@ -4,13 +4,15 @@
 //
 // parity/time takes <time> x 0.1 ms, with normal noise between launches of relative SD <noise>.
 // parity/rate takes the same and reports a throughput of <rate> x 1000 tok/s without noise.
-// <what>: "plain", "crash" (both cases), "late" (from the third slice on) or "lacks"
-// (parity/time).
+// <what>: "plain", "crash" (both cases), "late" (from the third slice on), "lacks" (parity/time) or
+// "roles" (half, all or twice the time, as the role of the round has it).
 #include <benchmark/benchmark.h>
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <random>
 #include <sstream>
@@ -48,6 +50,14 @@ const Speed& speed() {
   return kSpeed;
 }
 
+// The folder of the path that this launch was started through ends in the role's number.
+double role_factor() {
+  const std::string path = program_invocation_name;
+  const std::size_t end = path.rfind('/');
+  if (speed().what != "roles" || end == std::string::npos || end == 0) return 1;
+  return std::ldexp(1.0, path[end - 1] - '1');
+}
+
 void run(benchmark::State& state) {
   static const double kLaunch = [] {
     std::mt19937_64 random{std::random_device{}()};
@@ -56,7 +66,7 @@ void run(benchmark::State& state) {
   static int slices = 0;
   ++slices;
   if (speed().what == "crash" || (speed().what == "late" && slices > 2)) raise(SIGSEGV);
-  for (auto _ : state) state.SetIterationTime(1e-4 * speed().time * kLaunch);
+  for (auto _ : state) state.SetIterationTime(1e-4 * speed().time * kLaunch * role_factor());
 }
 
 void with_rate(benchmark::State& state) {

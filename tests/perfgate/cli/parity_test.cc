@@ -119,11 +119,15 @@ TEST_F(Parity, AMatchWithAHumanWithoutEffectIsVacuous) {
   EXPECT_THAT(printed_, HasSubstr("vacuous: the human is within"));
 }
 
-TEST_F(Parity, NoiseLeavesItUnresolved) {
-  const ParityVerdict verdict =
-      judge("1.5 1 0.3 plain", "1 2 0.3 plain", "1 2 0.31 plain", {"--filter", "time"});
+// A bias of the role, however large, falls on the arms by the coins: nobody wins by it.
+TEST_F(Parity, ABiasOfTheRoleIsNobodysWin) {
+  const ParityVerdict verdict = judge("1 1 0 roles", "1.001 1 0 roles", "1.002 1 0 roles",
+                                      {"--filter", "time", "--rounds", "40", "--seed", "5eed"});
   EXPECT_EQ(verdict.exit, Exit::kInconclusive) << printed_;
-  EXPECT_EQ(column(verdict, "parity/time").outcome, ParityStatus::kUnresolved);
+  const ParityColumn& time = column(verdict, "parity/time");
+  EXPECT_EQ(time.outcome, ParityStatus::kUnresolved);
+  EXPECT_EQ(time.agent_human.rounds, 40);
+  EXPECT_EQ(time.claim, Claim::kNoiseDominated);
 }
 
 TEST_F(Parity, FewRoundsDecideNothing) {
@@ -202,8 +206,8 @@ TEST_F(Parity, ASessionIsJudgedAgainAlike) {
 }
 
 TEST_F(Parity, CoinsAreOrdersOfThreeArmsAndReplay) {
-  judge("1.5 1 0.3 plain", "1 2 0.3 plain", "1 2 0.31 plain",
-        {"--rounds", "40", "--seed", "5eed", "--filter", "time"});
+  const std::vector<std::string> options = {"--filter", "time", "--rounds", "40", "--seed", "5eed"};
+  judge("1 1 0 roles", "1.001 1 0 roles", "1.002 1 0 roles", options);
   const Session session = read_session(folder_ / "session.json");
   std::vector<std::uint64_t> coins;
   std::array<int, 3> first = {};
@@ -211,14 +215,23 @@ TEST_F(Parity, CoinsAreOrdersOfThreeArmsAndReplay) {
     coins.push_back(round.coin);
     ASSERT_LT(round.coin, 6U);
     ++first[static_cast<std::size_t>(round.cases[0].first_arm)];
+    // The coin is the order that the arms really had: role 0 takes half the time of role 1.
+    const auto& arms = round.cases[0].values[0];
+    std::array<std::size_t, 3> order = {0, 1, 2};
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return arms[a][0] < arms[b][0]; });
+    std::array<std::size_t, 3> expected = {0, 1, 2};
+    for (std::uint64_t i = 0; i < round.coin; ++i) {
+      std::next_permutation(expected.begin(), expected.end());
+    }
+    ASSERT_EQ(order, expected) << round.coin;
   }
   ASSERT_EQ(coins.size(), 40U);
   for (const std::uint64_t coin : {0U, 1U, 2U, 3U, 4U, 5U}) {
     EXPECT_GT(std::count(coins.begin(), coins.end(), coin), 0) << coin;
   }
   for (const int count : first) EXPECT_GT(count, 0);
-  judge("1.5 1 0.3 plain", "1 2 0.3 plain", "1 2 0.31 plain",
-        {"--rounds", "40", "--seed", "5eed", "--filter", "time"});
+  judge("1 1 0 roles", "1.001 1 0 roles", "1.002 1 0 roles", options);
   const Session replayed = read_session(folder_ / "session.json");
   ASSERT_EQ(replayed.rounds.size(), 40U);
   for (std::size_t i = 0; i < coins.size(); ++i) EXPECT_EQ(replayed.rounds[i].coin, coins[i]);
