@@ -69,10 +69,61 @@ constexpr bool kAssertions = false;
 constexpr bool kAssertions = true;
 #endif
 
+constexpr const char kCodegen[] =
+    ""
+#if defined(__AVX512F__)
+    " avx512f"
+#endif
+#if defined(__AVX2__)
+    " avx2"
+#elif defined(__AVX__)
+    " avx"
+#elif defined(__SSE4_2__)
+    " sse4.2"
+#elif defined(__SSE2__)
+    " sse2"
+#endif
+#if defined(__FMA__)
+    " fma"
+#endif
+#if defined(__ARM_FEATURE_SVE)
+    " sve"
+#endif
+#if defined(__ARM_NEON)
+    " neon"
+#endif
+#if defined(__OPTIMIZE_SIZE__)
+    " size"
+#endif
+#if defined(__FAST_MATH__)
+    " fast-math"
+#elif defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
+    " finite-math"
+#endif
+#if defined(__NO_INLINE__)
+    " no-inline"
+#endif
+#if defined(__PIE__)
+    " pie"
+#elif defined(__PIC__)
+    " pic"
+#endif
+#if defined(_FORTIFY_SOURCE) && _FORTIFY_SOURCE > 0
+    " fortify=" PERFGATE_INTERNAL_TEXT(_FORTIFY_SOURCE)
+#endif
+#if defined(_GLIBCXX_ASSERTIONS)
+        " library-assertions"
+#endif
+    ;
+
 }  // namespace
 
 BuildDescription ThisBuild() {
-  return {PERFGATE_INTERNAL_COMPILER, kOptimized, kAssertions, Sanitizer(),
+  return {PERFGATE_INTERNAL_COMPILER,
+          kOptimized,
+          kAssertions,
+          Sanitizer(),
+          kCodegen[0] == ' ' ? kCodegen + 1 : kCodegen,
           static_cast<const char*>(kMarker)};
 }
 

@@ -15,6 +15,9 @@ struct BuildDescription {
   // Comma-separated: address, thread, memory, undefined; empty for none. GCC has no macro for
   // UndefinedBehaviorSanitizer, so only Clang builds can say `undefined`.
   const char* sanitizer;
+  // What changes the generated code and shows in macros, in a fixed order, separated by spaces:
+  // "avx2 fma pie fortify=2". Levels of optimisation beyond "any" do not show.
+  const char* codegen;
   // Also lies, readable without running the executable, in its section .perfgate:
   // "perfgate-worker-protocol:1", zero-terminated.
   const char* protocol_marker;

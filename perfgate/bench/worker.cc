@@ -31,7 +31,8 @@ Json Hello(const BuildDescription& build) {
            {{"compiler", build.compiler},
             {"optimized", build.optimized},
             {"assertions", build.assertions},
-            {"sanitizer", build.sanitizer}}}};
+            {"sanitizer", build.sanitizer},
+            {"codegen", build.codegen}}}};
 }
 
 Json ProtocolError(const std::string& message) {

@@ -21,6 +21,7 @@ struct FieldRule {
   bool absent = false;    // null in the file is NaN in memory
   bool fraction = false;  // policy files may write "2%"
   int hex = 0;            // text of exactly so many lower-case hexadecimal digits
+  bool added = false;     // came later: files without it are read, and it keeps its default
 };
 
 constexpr FieldRule between(double min, double max) { return {.min = min, .max = max}; }
@@ -30,6 +31,10 @@ constexpr FieldRule above(double min, double max = std::numeric_limits<double>::
 }
 constexpr FieldRule fraction(FieldRule rule) {
   rule.fraction = true;
+  return rule;
+}
+constexpr FieldRule added(FieldRule rule = {}) {
+  rule.added = true;
   return rule;
 }
 constexpr FieldRule kAbsent = {.absent = true};

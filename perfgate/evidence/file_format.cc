@@ -12,7 +12,8 @@ std::string file_format(const std::string& path) {
     const auto format = document.find("format");
     if (format != document.end() && format->is_string()) {
       const auto& word = format->get_ref<const std::string&>();
-      for (const std::string_view known : {"session", "verdict", "policy", "calibration", "plan"}) {
+      for (const std::string_view known :
+           {"session", "verdict", "policy", "calibration", "plan", "recorded"}) {
         if (word == std::string(kPrefix) + std::string(known)) return std::string(known);
       }
     }
@@ -20,8 +21,8 @@ std::string file_format(const std::string& path) {
   throw Error(Exit::kData,
               path +
                   ": /format: this is no file of perfgate; expected \"perfgate-session\", "
-                  "\"perfgate-verdict\", \"perfgate-policy\", \"perfgate-calibration\" or "
-                  "\"perfgate-plan\"");
+                  "\"perfgate-verdict\", \"perfgate-policy\", \"perfgate-calibration\", "
+                  "\"perfgate-plan\" or \"perfgate-recorded\"");
 }
 
 }  // namespace perfgate

@@ -16,6 +16,7 @@
 #include "perfgate/evidence/calibration.h"
 #include "perfgate/evidence/plan.h"
 #include "perfgate/evidence/policy.h"
+#include "perfgate/evidence/recorded.h"
 #include "perfgate/evidence/session.h"
 #include "perfgate/evidence/verdict.h"
 
@@ -26,6 +27,7 @@ inline constexpr int kVerdictVersion = 1;
 inline constexpr int kPolicyVersion = 1;
 inline constexpr int kCalibrationVersion = 1;
 inline constexpr int kPlanVersion = 1;
+inline constexpr int kRecordedVersion = 1;
 
 std::string session_to_json(const Session& session);
 Session session_from_json(std::string_view text, const std::string& where);
@@ -55,7 +57,11 @@ std::string plan_to_json(const SuitePlan& plan);
 SuitePlan plan_from_json(std::string_view text, const std::string& where);
 SuitePlan read_plan(const std::string& path);
 
-// "session", "verdict", "policy", "calibration" or "plan": what the file says it is.
+// One session of a baseline store (store/baseline_store.h writes and reads the files).
+std::string recorded_to_json(const RecordedSession& session);
+RecordedSession recorded_from_json(std::string_view text, const std::string& where);
+
+// "session", "verdict", "policy", "calibration", "plan" or "recorded": what the file says it is.
 // Error(kData) for anything else.
 std::string file_format(const std::string& path);
 

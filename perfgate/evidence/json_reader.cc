@@ -88,11 +88,11 @@ ObjectReader::ObjectReader(const Source& source, const Path& path, const json& o
   if (!object.is_object()) refuse(source, path, "an object", object);
 }
 
-const json* ObjectReader::find(std::string_view name) {
+const json* ObjectReader::find(std::string_view name, const FieldRule& rule) {
   known_.push_back(name);
   const auto found = object_.find(name);
   if (found != object_.end()) return &*found;
-  if (!source_.written_by_hand) {
+  if (!source_.written_by_hand && !rule.added) {
     refuse(source_, Path{&path_, name, 0},
            "this field is missing; the file was cut, edited or written by another program");
   }

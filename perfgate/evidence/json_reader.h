@@ -48,7 +48,7 @@ class ObjectReader {
                   const FieldRule& rule = {});
 
   // The field's value; null where it is left out and may be.
-  const nlohmann::json* find(std::string_view name);
+  const nlohmann::json* find(std::string_view name, const FieldRule& rule = {});
 
   // Refuses fields that nothing asked for, naming the nearest known one.
   void finish() const;
@@ -122,7 +122,7 @@ void read_value(const Source& source, const Path& path, const nlohmann::json& va
 template <class T>
 void ObjectReader::operator()(std::string_view name, T& member, std::string_view,
                               const FieldRule& rule) {
-  if (const nlohmann::json* value = find(name)) {
+  if (const nlohmann::json* value = find(name, rule)) {
     read_value(source_, Path{&path_, name, 0}, *value, member, rule);
   }
 }

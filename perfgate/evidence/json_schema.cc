@@ -11,6 +11,7 @@
 #include "perfgate/evidence/files.h"
 #include "perfgate/evidence/json_reader.h"
 #include "perfgate/evidence/plan_fields.h"
+#include "perfgate/evidence/recorded_fields.h"
 #include "perfgate/evidence/verdict_fields.h"
 
 namespace perfgate {
@@ -27,6 +28,10 @@ inline constexpr std::string_view kStructName<CaseRule> = "case_rule";
 template <>
 inline constexpr std::string_view kStructName<Policy> = "policy";
 template <>
+inline constexpr std::string_view kStructName<Gpu> = "gpu";
+template <>
+inline constexpr std::string_view kStructName<RecordedCase> = "recorded_case";
+template <>
 inline constexpr std::string_view kStructName<Machine> = "machine";
 template <>
 inline constexpr std::string_view kStructName<RoundConditions> = "round_conditions";
@@ -34,6 +39,10 @@ template <>
 inline constexpr std::string_view kStructName<BuildInfo> = "build_info";
 template <>
 inline constexpr std::string_view kStructName<ArmInfo> = "arm_info";
+template <>
+inline constexpr std::string_view kStructName<NamedValue> = "named_value";
+template <>
+inline constexpr std::string_view kStructName<Origin> = "origin";
 template <>
 inline constexpr std::string_view kStructName<CaseInfo> = "case_info";
 template <>
@@ -89,7 +98,7 @@ class SchemaBuilder {
     Json field = schema_of(member, rule);
     field["description"] = meaning;
     properties_[std::string(name)] = std::move(field);
-    if (!by_hand_) required_.push_back(name);
+    if (!by_hand_ && !rule.added) required_.push_back(name);
   }
 
   void add_header(std::string_view format, int version) {
@@ -183,6 +192,9 @@ std::string json_schema(std::string_view format) {
   if (format == "policy") return file_schema<Policy>("perfgate-policy", kPolicyVersion, true);
   if (format == "calibration") {
     return file_schema<Calibration>("perfgate-calibration", kCalibrationVersion, false);
+  }
+  if (format == "recorded") {
+    return file_schema<RecordedSession>("perfgate-recorded", kRecordedVersion, false);
   }
   if (format == "plan") return file_schema<SuitePlan>("perfgate-plan", kPlanVersion, false);
   throw std::logic_error("no schema for \"" + std::string(format) + "\"");

@@ -26,6 +26,8 @@ struct BuildInfo {
   bool known = false;
   bool optimized = false;
   bool assertions = false;
+  // What its own macros say of code generation: "avx2 fma pie fortify=2"; empty: not known.
+  std::string codegen;
 
   bool operator==(const BuildInfo&) const = default;
 };
@@ -33,20 +35,41 @@ struct BuildInfo {
 struct ArmInfo {
   std::string label;  // "baseline", "candidate", or a name given to `perfgate run`
   std::string path;
-  std::string digest;  // "sha256:<hex>" over the file and its non-system libraries
+  std::string digest;  // "sha256:<hex>" over file and non-system libraries, or imported files
   DriverKind driver = DriverKind::kWorker;
   std::string library;  // Google Benchmark version, empty when unknown
   BuildInfo build;
 };
 
+// One line of a fingerprint: something that was run, or where. Absent names are absent, not empty.
+struct NamedValue {
+  std::string name;  // dotted lower case: "model", "context.num_cpus"
+  std::string value;
+
+  bool operator==(const NamedValue&) const = default;
+};
+
+// A foreign file that values of this session come from.
+struct Origin {
+  std::string format;    // "google_benchmark", "hyperfine", ...
+  std::string version;   // of the program that wrote it, empty where the file does not say
+  std::string importer;  // what read it: "perfgate 0.1.0"
+  std::string file;      // its name as given
+  std::string digest;    // "sha256:<hex>" of its bytes
+  std::string recorded;  // when it was written, as the file says; empty: it does not
+  std::string commit;    // revision of the code that ran, as the file says; empty: it does not
+};
+
 struct CaseInfo {
   std::string name;
   int threads = 1;
-  std::string time = "real";          // gated time: "real", "manual" or "cpu"
-  std::int64_t fixed_iterations = 0;  // > 0 where the family fixes Iterations()
-  std::int64_t iterations = 0;        // calibrated iterations of one slice; 0: by time
-  double slice_s = 0;                 // calibrated timed seconds of one slice
-  double setup_share = 0;             // share of a slice's wall time spent outside the timed loop
+  std::string time = "real";            // gated time: "real", "manual" or "cpu"
+  std::int64_t fixed_iterations = 0;    // > 0 where the family fixes Iterations()
+  std::int64_t iterations = 0;          // calibrated iterations of one slice; 0: by time
+  double slice_s = 0;                   // calibrated timed seconds of one slice
+  double setup_share = 0;               // share of a slice's wall time spent outside the timed loop
+  std::vector<NamedValue> workload;     // what was run, as far as it is known beyond the name
+  std::vector<std::string> aggregates;  // metrics whose values a tool averaged: never a claim
 };
 
 // The measured slices of one case in one round. values[metric][arm][slice], NaN where absent;
@@ -65,7 +88,8 @@ struct RoundInfo {
   double started_s = 0;    // since the session's start
   double wall_s = 0;
   RoundConditions conditions;
-  std::vector<CaseRound> cases;  // in the order measured
+  std::vector<CaseRound> cases;   // in the order measured
+  std::vector<double> reference;  // seconds of each component of the reference workload
 };
 
 enum class FaultKind {
@@ -90,6 +114,7 @@ struct Fault {
   int round = -1;  // -1: while listing or calibrating
   FaultKind kind = FaultKind::kCrashed;
   std::string detail;
+  std::string metric{};  // the one metric it concerns; empty: the whole case
 };
 
 struct Schedule {
@@ -101,20 +126,27 @@ struct Schedule {
 };
 
 struct Session {
-  std::string id;         // random, 32 hex digits
+  std::string id;         // random, or of imported files from their digests; 32 hex digits
   std::string tool;       // "perfgate 0.1.0"
   std::string started;    // ISO 8601, UTC
   std::string suite;      // name, empty when not given
   bool complete = false;  // false: interrupted, partial
   std::string incomplete_reason;
+  // What the evidence is good for: "paired" (measured here, interleaved), "imported" (values of a
+  // foreign file), "aggregate" (imported, and some gated metric has only what a tool averaged).
+  std::string grade = "paired";
   double wall_s = 0;
   double timed_s = 0;  // timed seconds of counted slices of all arms, warm-up excluded
   Policy policy;
   Schedule schedule;
   Machine machine;
-  int nice = 0;  // scheduling priority that the arms really ran at
+  std::vector<NamedValue> environment;  // where it ran, as far as `machine` does not say
+  int nice = 0;                         // scheduling priority that the arms really ran at
   std::vector<Metric> metrics;
+  // Components of the reference workload timed beside the suite in every round; empty: not timed.
+  std::vector<std::string> reference_names;
   std::vector<ArmInfo> arms;
+  std::vector<Origin> origins;  // empty: measured by perfgate
   std::vector<CaseInfo> cases;
   std::vector<RoundInfo> rounds;
   std::vector<Fault> faults;

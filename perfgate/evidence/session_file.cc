@@ -66,6 +66,34 @@ void check_values(const Session& session, const CaseRound& round, const std::str
   }
 }
 
+void check_unique(const std::vector<NamedValue>& values, const std::string& where,
+                  const std::string& pointer) {
+  UniqueNames names;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    names.add(where, at(pointer, i) + "/name", values[i].name);
+  }
+}
+
+void require_metric(const Session& session, const std::string& name, const std::string& where,
+                    const std::string& pointer) {
+  for (const Metric& metric : session.metrics) {
+    if (metric.name == name) return;
+  }
+  contradict(where, pointer, "\"" + name + "\" is none of the session's metrics");
+}
+
+void check_case(const Session& session, std::size_t index, const std::string& where) {
+  const CaseInfo& info = session.cases[index];
+  const std::string pointer = at("/cases", index);
+  check_unique(info.workload, where, pointer + "/workload");
+  UniqueNames aggregates;
+  for (std::size_t i = 0; i < info.aggregates.size(); ++i) {
+    const std::string here = at(pointer + "/aggregates", i);
+    aggregates.add(where, here, info.aggregates[i]);
+    require_metric(session, info.aggregates[i], where, here);
+  }
+}
+
 void check_round(const Session& session, std::size_t index, const std::string& where) {
   const RoundInfo& round = session.rounds[index];
   const std::string pointer = at("/rounds", index);
@@ -79,6 +107,8 @@ void check_round(const Session& session, std::size_t index, const std::string& w
                std::to_string(round.coin) + " is no permutation of " +
                    std::to_string(session.arms.size()) + " arms");
   }
+  require_size(where, pointer + "/reference", round.reference.size(),
+               session.reference_names.size(), "one per /reference_names");
   std::set<std::size_t> seen;
   for (std::size_t c = 0; c < round.cases.size(); ++c) {
     const CaseRound& measured = round.cases[c];
@@ -117,7 +147,9 @@ void check_session(const Session& session, const std::string& where) {
   UniqueNames cases;
   for (std::size_t i = 0; i < session.cases.size(); ++i) {
     cases.add(where, at("/cases", i) + "/name", session.cases[i].name);
+    check_case(session, i, where);
   }
+  check_unique(session.environment, where, "/environment");
   check_schedule(session.schedule, where);
   for (std::size_t i = 0; i < session.rounds.size(); ++i) check_round(session, i, where);
   for (std::size_t i = 0; i < session.faults.size(); ++i) {
@@ -129,6 +161,9 @@ void check_session(const Session& session, const std::string& where) {
                     "/cases");
     }
     require_index(where, pointer + "/arm", fault.arm, session.arms.size(), "/arms");
+    if (!fault.metric.empty()) {
+      require_metric(session, fault.metric, where, pointer + "/metric");
+    }
     // The round in which an interrupted session was is not recorded.
     if (fault.round >= 0) {
       require_index(where, pointer + "/round", fault.round, session.rounds.size() + 1, "/rounds");

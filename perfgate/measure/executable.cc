@@ -2,7 +2,6 @@
 #include "perfgate/measure/executable.h"
 
 #include <fcntl.h>
-#include <openssl/evp.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,6 +18,7 @@
 #include <vector>
 
 #include "perfgate/error.h"
+#include "perfgate/evidence/sha256.h"
 #include "perfgate/measure/libraries.h"
 #include "perfgate/measure/unique_fd.h"
 
@@ -61,21 +61,6 @@ class FileBytes {
   std::unique_ptr<char[]> data_;
   std::size_t size_ = 0;
 };
-
-std::string sha256_hex(std::string_view bytes) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned size = 0;
-  if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1) {
-    throw Error(Exit::kInternal, "SHA-256 is not available from libcrypto");
-  }
-  constexpr std::string_view kHex = "0123456789abcdef";
-  std::string text;
-  for (unsigned i = 0; i < size; ++i) {
-    text += kHex[digest[i] >> 4];
-    text += kHex[digest[i] & 15];
-  }
-  return text;
-}
 
 // memmem() is several times faster than std::string_view::find on megabytes.
 bool holds(std::string_view bytes, std::string_view needle) {

@@ -5,10 +5,13 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdlib>
+#include <set>
 #include <string>
 #include <utility>
 
 #include "perfgate/measure/affinity.h"
+#include "perfgate/measure/gpu_probe.h"
 #include "perfgate/measure/text.h"
 
 namespace perfgate::measure {
@@ -63,6 +66,53 @@ std::string hypervisor(std::string_view flags) {
   if (!has_word(flags, "hypervisor")) return "";
   const std::string product = first_line("/sys/class/dmi/id/product_name");
   return product.empty() ? "virtual machine" : "virtual machine (" + product + ")";
+}
+
+struct Topology {
+  int cores = 0;
+  int sockets = 0;
+};
+
+// Distinct sockets and cores among the processors that are online; 0 where sysfs does not say.
+Topology topology() {
+  constexpr int kMostCpus = 4096;
+  std::set<std::string> sockets;
+  std::set<std::string> cores;
+  for (int cpu = 0; cpu < kMostCpus; ++cpu) {
+    const std::string folder = "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/";
+    const std::string siblings = first_line(folder + "thread_siblings_list");
+    if (siblings.empty() && cpu >= ::sysconf(_SC_NPROCESSORS_CONF)) break;
+    if (siblings.empty()) continue;
+    cores.insert(siblings);
+    sockets.insert(first_line(folder + "physical_package_id"));
+  }
+  return {static_cast<int>(cores.size()), static_cast<int>(sockets.size())};
+}
+
+double number_of(const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  return end == text.c_str() ? 0 : value;
+}
+
+// "max 100000" or "200000 100000" (cgroup v2), or quota and period in two files (v1).
+double container_cpu_limit() {
+  const std::string v2 = first_line("/sys/fs/cgroup/cpu.max");
+  const std::size_t space = v2.find(' ');
+  double quota = number_of(v2);
+  double period = space == std::string::npos ? 0 : number_of(v2.substr(space + 1));
+  if (v2.empty()) {
+    quota = number_of(first_line("/sys/fs/cgroup/cpu/cpu.cfs_quota_us"));
+    period = number_of(first_line("/sys/fs/cgroup/cpu/cpu.cfs_period_us"));
+  }
+  return quota > 0 && period > 0 ? quota / period : 0;
+}
+
+double container_memory_limit_gib(double memory_gib) {
+  std::string text = first_line("/sys/fs/cgroup/memory.max");
+  if (text.empty()) text = first_line("/sys/fs/cgroup/memory/memory.limit_in_bytes");
+  const double limit = number_of(text) / 1073741824.0;
+  return limit < memory_gib ? limit : 0;  // v1 says "none" by a number beyond any memory
 }
 
 }  // namespace
@@ -128,6 +178,12 @@ Machine probe_machine() {
   const auto pages = static_cast<double>(::sysconf(_SC_PHYS_PAGES));
   const auto page_bytes = static_cast<double>(::sysconf(_SC_PAGESIZE));
   if (pages > 0 && page_bytes > 0) machine.memory_gib = pages * page_bytes / 1073741824.0;
+  const Topology layout = topology();
+  machine.physical_cores = layout.cores;
+  machine.sockets = layout.sockets;
+  machine.cpu_limit = container_cpu_limit();
+  machine.memory_limit_gib = container_memory_limit_gib(machine.memory_gib);
+  machine.gpus = probe_gpus();
   return machine;
 }
 

@@ -17,6 +17,7 @@
 #include "perfgate/measure/interrupt.h"
 #include "perfgate/measure/list_arms.h"
 #include "perfgate/measure/machine_probe.h"
+#include "perfgate/measure/reference_workload.h"
 #include "perfgate/measure/round.h"
 #include "perfgate/measure/round_probe.h"
 #include "perfgate/measure/stage.h"
@@ -135,6 +136,7 @@ class Measurement {
     session_.schedule.seed = hex(seed);
     session_.schedule.replayed = plan_.seed.has_value();
     session_.machine = probe_machine();
+    if (plan_.reference) session_.reference_names = reference_names();
   }
 
   void lease_cores() {
@@ -283,6 +285,7 @@ class Measurement {
     random_.shuffle(std::span<std::size_t>(order));
 
     const RoundProbe probe(context_.cpus);
+    if (plan_.reference) round.reference = time_reference(context_.cpus);
     Stage stage(context_, slot_of_arm);
     stage.launch(roles);
     bool whole = true;

@@ -59,6 +59,7 @@ struct MeasurePlan {
   std::string suite;
   std::string tool;
   bool list_only = false;             // list the cases and measure nothing
+  bool reference = false;             // time the reference workload in every round
   std::optional<std::uint64_t> seed;  // replays coins and orders; drawn when absent
   std::vector<int> cpus;              // asked for; empty: the quietest is chosen
 };

@@ -244,6 +244,8 @@ Hello WorkerProcess::hello(double limit_s) {
     hello.build.optimized = flag_member(build, "optimized");
     hello.build.assertions = flag_member(build, "assertions");
     hello.build.sanitizer = text_member(build, "sanitizer");
+    // Workers built before this member existed leave it out.
+    if (build.contains("codegen")) hello.build.codegen = text_member(build, "codegen");
   } catch (const Malformed& malformed) {
     misspoke(malformed.what, doing);
   }

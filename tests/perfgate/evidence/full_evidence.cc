@@ -40,6 +40,7 @@ Session full_session() {
   session.suite = "kernels";
   session.complete = true;
   session.incomplete_reason = "none";
+  session.grade = "imported";
   session.wall_s = 1.5;
   session.timed_s = 0.75;
   session.policy = full_policy();
@@ -56,8 +57,21 @@ Session full_session() {
                      .boost = "off",
                      .virtualization = "kvm",
                      .logical_cpus = 4,
+                     .physical_cores = 2,
+                     .sockets = 1,
                      .allowed_cpus = {0, 1, 2, 3},
-                     .memory_gib = 15.5};
+                     .memory_gib = 15.5,
+                     .cpu_limit = 2,
+                     .memory_limit_gib = 8,
+                     .gpus = {{.model = "Example GPU",
+                               .driver = "580.1",
+                               .cuda = "13.0",
+                               .mig = "off",
+                               .memory_gib = 80,
+                               .power_limit_w = 700,
+                               .sm_clock_max_mhz = 1980,
+                               .memory_clock_max_mhz = 2619,
+                               .persistence = true}}};
   session.metrics = {Metric{}, session.policy.metrics[0]};
   for (const char* label : {"baseline", "candidate"}) {
     session.arms.push_back({.label = label,
@@ -69,7 +83,8 @@ Session full_session() {
                                       .sanitizer = "address",
                                       .known = true,
                                       .optimized = true,
-                                      .assertions = true}});
+                                      .assertions = true,
+                                      .codegen = "avx2 fma"}});
   }
   session.cases = {{.name = "memcpy/bytes:1048576",
                     .threads = 2,
@@ -77,7 +92,17 @@ Session full_session() {
                     .fixed_iterations = 100,
                     .iterations = 100,
                     .slice_s = 0.02,
-                    .setup_share = 0.125}};
+                    .setup_share = 0.125,
+                    .workload = {{"dtype", "bf16"}, {"bytes", "1048576"}},
+                    .aggregates = {"allocs"}}};
+  session.environment = {{"context.num_cpus", "4"}};
+  session.origins = {{.format = "google_benchmark",
+                      .version = "1.9.4",
+                      .importer = "perfgate 0.1.0",
+                      .file = "old/results.json",
+                      .digest = "sha256:" + std::string(64, '7'),
+                      .recorded = "2026-01-02T03:04:00Z",
+                      .commit = "0123abcd"}};
   session.rounds = {
       {.index = 0,
        .coin = 1,
@@ -93,12 +118,15 @@ Session full_session() {
        .cases = {{.case_index = 0,
                   .first_arm = 1,
                   .void_slices = 1,
-                  .values = {{{0.00012, 0.000125}, {0.00013, kNaN}}, {{3, 3}, {3, 4}}}}}}};
+                  .values = {{{0.00012, 0.000125}, {0.00013, kNaN}}, {{3, 3}, {3, 4}}}}},
+       .reference = {0.001}}};
+  session.reference_names = {"compute"};
   session.faults = {{.case_index = 0,
                      .arm = 1,
                      .round = 0,
                      .kind = FaultKind::kBadValue,
-                     .detail = "real_time is nan"}};
+                     .detail = "real_time is nan",
+                     .metric = "real_time"}};
   session.warnings = {"the frequency governor is not pinned"};
   return session;
 }
@@ -235,6 +263,21 @@ SuitePlan full_plan() {
       {.match = column.case_name, .metric = "real_time", .tolerance = 0.055, .gate = true}};
   plan.warnings = calibration.warnings;
   return plan;
+}
+
+RecordedSession full_recorded() {
+  Session session = full_session();
+  session.complete = true;
+  session.arms.resize(1);
+  for (RoundInfo& round : session.rounds) {
+    for (CaseRound& measured : round.cases) {
+      for (auto& metric : measured.values) metric.resize(1);
+    }
+  }
+  RecordedSession recorded = make_recorded(session);
+  recorded.commit = std::string(40, 'c');
+  recorded.dirty = true;
+  return recorded;
 }
 
 }  // namespace perfgate::sample

@@ -64,8 +64,22 @@ Machine random_machine(Random& random) {
           .boost = random_text(random),
           .virtualization = random_text(random),
           .logical_cpus = pick(random, 0, 256),
+          .physical_cores = pick(random, 0, 256),
+          .sockets = pick(random, 0, 8),
           .allowed_cpus = random_cpus(random),
-          .memory_gib = real(random, 0, 1000)};
+          .memory_gib = real(random, 0, 1000),
+          .cpu_limit = real(random, 0, 64),
+          .memory_limit_gib = real(random, 0, 1000),
+          .gpus = std::vector<Gpu>(static_cast<std::size_t>(pick(random, 0, 2)),
+                                   Gpu{.model = random_text(random),
+                                       .driver = random_text(random),
+                                       .cuda = random_text(random),
+                                       .mig = random_text(random),
+                                       .memory_gib = real(random, 0, 200),
+                                       .power_limit_w = real(random, 0, 1000),
+                                       .sm_clock_max_mhz = pick(random, 0, 3000),
+                                       .memory_clock_max_mhz = pick(random, 0, 9000),
+                                       .persistence = coin(random)})};
 }
 
 RoundConditions random_conditions(Random& random) {
@@ -87,7 +101,8 @@ ArmInfo random_arm(Random& random) {
                     .sanitizer = random_text(random),
                     .known = coin(random),
                     .optimized = coin(random),
-                    .assertions = coin(random)}};
+                    .assertions = coin(random),
+                    .codegen = random_text(random)}};
 }
 
 Schedule random_schedule(Random& random) {
@@ -129,12 +144,34 @@ RoundInfo random_round(Random& random, const Session& session, int index) {
                   .started_s = real(random, 0, 100),
                   .wall_s = real(random, 0, 100),
                   .conditions = random_conditions(random),
-                  .cases = {}};
+                  .cases = {},
+                  .reference = {}};
+  for (std::size_t i = 0; i < session.reference_names.size(); ++i) {
+    round.reference.push_back(real(random, 0.001, 1));
+  }
   for (std::size_t c = 0; c < session.cases.size(); ++c) {
     if (coin(random)) round.cases.push_back(random_case_round(random, session, c));
   }
   std::shuffle(round.cases.begin(), round.cases.end(), random);
   return round;
+}
+
+std::vector<NamedValue> random_named_values(Random& random) {
+  std::vector<NamedValue> values(pick<std::size_t>(random, 0, 3));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = {unique_text(random, i), random_text(random)};
+  }
+  return values;
+}
+
+Origin random_origin(Random& random) {
+  return {.format = random_text(random),
+          .version = random_text(random),
+          .importer = random_text(random),
+          .file = random_text(random, 90),
+          .digest = "sha256:" + hex(random, 64),
+          .recorded = random_text(random),
+          .commit = hex(random, 40)};
 }
 
 CaseInfo random_case(Random& random, std::size_t index) {
@@ -144,7 +181,9 @@ CaseInfo random_case(Random& random, std::size_t index) {
           .fixed_iterations = pick<std::int64_t>(random, 0, 1'000'000'000'000),
           .iterations = pick<std::int64_t>(random, 0, std::numeric_limits<std::int64_t>::max()),
           .slice_s = real(random, 0, 1),
-          .setup_share = real(random, 0, 1)};
+          .setup_share = real(random, 0, 1),
+          .workload = random_named_values(random),
+          .aggregates = {}};
 }
 
 Effect random_effect(Random& random) {
@@ -305,6 +344,9 @@ Session random_session(Random& random) {
   session.tool = random_text(random);
   session.started = random_text(random);
   session.suite = random_text(random);
+  session.grade = random_text(random);
+  session.environment = random_named_values(random);
+  for (int i = pick(random, 0, 3); i > 0; --i) session.origins.push_back(random_origin(random));
   session.complete = coin(random);
   session.incomplete_reason = random_text(random);
   session.wall_s = real(random, 0, 100);
@@ -316,10 +358,14 @@ Session random_session(Random& random) {
   for (std::size_t i = 0; i < metrics; ++i) {
     session.metrics.push_back(random_metric(random, i));
   }
+  if (coin(random)) session.reference_names = {"compute", "memory"};
   const int arms = pick(random, 1, 3);
   for (int i = 0; i < arms; ++i) session.arms.push_back(random_arm(random));
   const auto cases = pick<std::size_t>(random, 0, 5);
   for (std::size_t i = 0; i < cases; ++i) session.cases.push_back(random_case(random, i));
+  for (CaseInfo& info : session.cases) {
+    if (coin(random)) info.aggregates.push_back(session.metrics.back().name);
+  }
   const int rounds = pick(random, 0, 4);
   for (int i = 0; i < rounds; ++i) session.rounds.push_back(random_round(random, session, i));
   for (int i = pick(random, 0, 3); i > 0; --i) {
@@ -328,7 +374,8 @@ Session random_session(Random& random) {
          .arm = pick(random, 0, arms - 1),
          .round = pick(random, -1, rounds),
          .kind = static_cast<FaultKind>(pick(random, 0, 12)),
-         .detail = random_text(random, 200)});
+         .detail = random_text(random, 200),
+         .metric = coin(random) ? session.metrics.front().name : ""});
   }
   session.warnings = random_texts(random);
   return session;
@@ -417,6 +464,18 @@ SuitePlan random_plan(Random& random) {
   plan.rules = random_policy(random).cases;
   plan.warnings = random_texts(random);
   return plan;
+}
+
+RecordedSession random_recorded(Random& random) {
+  for (;;) {
+    Session session = random_session(random);
+    session.complete = true;
+    if (session.arms.size() != 1 || session.rounds.empty()) continue;
+    RecordedSession recorded = make_recorded(session);
+    recorded.commit = hex(random, 40);
+    recorded.dirty = coin(random);
+    return recorded;
+  }
 }
 
 }  // namespace perfgate::sample

@@ -9,6 +9,7 @@
 #include "perfgate/evidence/calibration.h"
 #include "perfgate/evidence/plan.h"
 #include "perfgate/evidence/policy.h"
+#include "perfgate/evidence/recorded.h"
 #include "perfgate/evidence/session.h"
 #include "perfgate/evidence/verdict.h"
 
@@ -28,6 +29,7 @@ Session random_session(Random& random);
 SuiteVerdict random_verdict(Random& random);
 Calibration random_calibration(Random& random);
 SuitePlan random_plan(Random& random);
+RecordedSession random_recorded(Random& random);
 
 // Every field holds something other than its default and every list at least one element.
 Policy full_policy();
@@ -35,5 +37,6 @@ Session full_session();
 SuiteVerdict full_verdict();
 Calibration full_calibration();
 SuitePlan full_plan();
+RecordedSession full_recorded();
 
 }  // namespace perfgate::sample

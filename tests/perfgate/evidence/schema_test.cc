@@ -18,7 +18,8 @@ namespace {
 using sample::Validator;
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kFormats[] = {"session", "verdict", "policy", "calibration", "plan"};
+constexpr const char* kFormats[] = {"session",     "verdict", "policy",
+                                    "calibration", "plan",    "recorded"};
 
 std::string type_words(const Json& field) {
   if (field.contains("$ref")) return "[" + field["$ref"].get<std::string>().substr(8) + "]";
@@ -102,6 +103,8 @@ TEST(Schema, HoldsForWrittenFiles) {
   const Json plan_schema = Json::parse(json_schema("plan"));
   check(calibration_schema, calibration_to_json(sample::full_calibration()));
   check(plan_schema, plan_to_json(sample::full_plan()));
+  const Json recorded_schema = Json::parse(json_schema("recorded"));
+  check(recorded_schema, recorded_to_json(sample::full_recorded()));
   check(policy_schema, R"({"format":"perfgate-policy","version":1,"tolerance":"2 %"})");
   sample::Random random(10);
   for (int i = 0; i < 100; ++i) {
@@ -110,6 +113,7 @@ TEST(Schema, HoldsForWrittenFiles) {
     check(policy_schema, policy_to_json(sample::random_policy(random)));
     check(calibration_schema, calibration_to_json(sample::random_calibration(random)));
     check(plan_schema, plan_to_json(sample::random_plan(random)));
+    check(recorded_schema, recorded_to_json(sample::random_recorded(random)));
   }
 }
 

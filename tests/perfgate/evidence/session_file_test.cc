@@ -99,7 +99,7 @@ TEST(SessionFile, NumbersThatAreNotFiniteAreNeverWritten) {
 }
 
 TEST(SessionFile, EveryDeletionIsRefused) {
-  sample::expect_deletions_refused(full_document(), read);
+  sample::expect_deletions_refused(full_document(), read, {"/grade", "/faults/0/metric"});
 }
 
 TEST(SessionFile, EveryWrongTypeIsRefused) {
@@ -184,7 +184,10 @@ TEST(SessionFile, ContradictionsAreInvalidEvidence) {
       {"/faults/0/arm", 2},
       {"/faults/0/round", 2},
       {"/schedule/looks/1", 6},
-      {"/metrics/1/name", "real_time"}};
+      {"/metrics/1/name", "real_time"},
+      {"/cases/0/aggregates/0", "unmeasured"},
+      {"/cases/0/workload/1/name", "dtype"},
+      {"/faults/0/metric", "unmeasured"}};
   for (const auto& [pointer, value] : edits) {
     Json document = full_document();
     document[Json::json_pointer(pointer)] = value;

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/store/baseline_store.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <string_view>
+
+#include "perfgate/error.h"
+#include "perfgate/evidence/atomic_file.h"
+#include "perfgate/evidence/files.h"
+#include "perfgate/evidence/sha256.h"
+#include "perfgate/evidence/strict_json.h"
+#include "perfgate/store/folder_lock.h"
+#include "perfgate/store/hash_chain.h"
+
+namespace perfgate::store {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr const char* kChain = "chain.jsonl";
+constexpr const char* kPolicy = "policy.json";
+constexpr const char* kSessions = "sessions";
+
+// Suites become folders, so their names must be one plain path element.
+void require_plain_name(const std::string& name, const char* what) {
+  const bool plain = !name.empty() && name.front() != '.' && name.size() <= 120 &&
+                     std::all_of(name.begin(), name.end(), [](char c) {
+                       return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                              (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+                     });
+  if (plain) return;
+  throw Error(Exit::kUsage, std::string(what) + " \"" + name +
+                                "\" cannot be a folder; use letters, digits, '-', '_' and '.'");
+}
+
+struct Listed {
+  std::string name;
+  std::string digest;
+  std::string id;
+};
+
+std::string text_of(const json& body, const char* key, const std::string& where) {
+  const auto found = body.find(key);
+  if (found == body.end() || !found->is_string()) {
+    throw Error(Exit::kData, where + ": /body/" + key + ": expected text");
+  }
+  return found->get<std::string>();
+}
+
+// What the chain leaves standing.
+std::vector<Listed> listed_sessions(const Chain& chain, const std::string& path) {
+  std::vector<Listed> sessions;
+  for (const ChainEntry& entry : chain.entries) {
+    const std::string where = path + ":" + std::to_string(entry.seq);
+    const std::string action = text_of(entry.body, "do", where);
+    if (action == "create") continue;
+    const std::string name = text_of(entry.body, "file", where);
+    const auto found = std::find_if(sessions.begin(), sessions.end(),
+                                    [&](const Listed& listed) { return listed.name == name; });
+    if (action == "add") {
+      const fs::path file(name);
+      if (file.is_absolute() || file.parent_path() != kSessions || file.filename() == "..") {
+        throw Error(Exit::kInvalid, where + ": /body/file: \"" + name + "\" is not in sessions/");
+      }
+      if (found != sessions.end()) throw Error(Exit::kInvalid, where + ": adds it a second time");
+      sessions.push_back(
+          {name, text_of(entry.body, "digest", where), text_of(entry.body, "id", where)});
+    } else if (action == "remove") {
+      if (found == sessions.end())
+        throw Error(Exit::kInvalid, where + ": removes what is not there");
+      sessions.erase(found);
+    } else {
+      throw Error(Exit::kData, where + ": /body/do: expected \"create\", \"add\" or \"remove\"");
+    }
+  }
+  return sessions;
+}
+
+std::vector<std::string> session_files(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder / kSessions, error)) {
+    names.push_back(std::string(kSessions) + "/" + entry.path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::vector<std::string> unlisted_files(const fs::path& folder, const std::vector<Listed>& listed) {
+  std::set<std::string> known;
+  for (const Listed& session : listed) known.insert(session.name);
+  std::vector<std::string> unknown;
+  for (std::string& name : session_files(folder)) {
+    if (!known.contains(name)) unknown.push_back(std::move(name));
+  }
+  return unknown;
+}
+
+StoredFile read_stored(const fs::path& folder, const Listed& listed, const SuiteFolder& suite) {
+  const std::string path = (folder / listed.name).string();
+  std::error_code error;
+  if (!fs::exists(path, error)) {
+    throw Error(Exit::kInvalid, path + ": the chain lists this session, but the file is gone; " +
+                                    "restore it, or strike it off with `perfgate baseline prune`");
+  }
+  const std::string text = read_file_text(path);
+  if (sha256_digest(text) != listed.digest) {
+    throw Error(Exit::kInvalid, path +
+                                    ": digest mismatch: the file is not the one that was "
+                                    "recorded; restore it from a revision that is whole");
+  }
+  StoredFile file{listed.name, listed.digest, recorded_from_json(text, path)};
+  if (file.session.machine_class != suite.machine_class || file.session.suite != suite.suite) {
+    throw Error(Exit::kInvalid, path + ": is a session of " + file.session.machine_class + "/" +
+                                    file.session.suite + ", not of the folder it lies in");
+  }
+  return file;
+}
+
+// "2026-11-21T07:00:00Z" as a file name.
+std::string file_stamp(const std::string& started) {
+  std::string stamp;
+  for (const char c : started) {
+    if ((c >= '0' && c <= '9') || c == 'T' || c == 'Z') stamp += c;
+  }
+  return stamp.empty() ? "undated" : stamp;
+}
+
+void make_folders(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw Error(Exit::kData, folder.string() + ": cannot be created: " + error.message());
+}
+
+}  // namespace
+
+std::vector<SuiteFolder> list_suites(const std::string& root) {
+  std::error_code error;
+  if (!fs::is_directory(root, error)) {
+    throw Error(Exit::kData,
+                root + ": there is no such folder; `perfgate baseline record` makes one");
+  }
+  std::vector<SuiteFolder> suites;
+  for (const auto& machine : fs::directory_iterator(root)) {
+    if (!machine.is_directory()) continue;
+    for (const auto& suite : fs::directory_iterator(machine.path())) {
+      if (!fs::exists(suite.path() / kChain, error)) continue;
+      suites.push_back({machine.path().filename().string(), suite.path().filename().string(),
+                        suite.path().string()});
+    }
+  }
+  std::sort(suites.begin(), suites.end(),
+            [](const SuiteFolder& a, const SuiteFolder& b) { return a.folder < b.folder; });
+  return suites;
+}
+
+Baseline read_baseline(const SuiteFolder& suite) {
+  Baseline baseline;
+  baseline.folder = suite.folder;
+  baseline.machine_class = suite.machine_class;
+  baseline.suite = suite.suite;
+  const fs::path folder(suite.folder);
+  const std::string chain_path = (folder / kChain).string();
+  const Chain chain = read_chain(chain_path);
+  const std::vector<Listed> listed = listed_sessions(chain, chain_path);
+  baseline.head = chain.head;
+  for (const Listed& session : listed) {
+    baseline.sessions.push_back(read_stored(folder, session, suite));
+  }
+  for (const std::string& name : unlisted_files(folder, listed)) {
+    baseline.notes.push_back((folder / name).string() +
+                             ": not in the chain and not counted: a recording that was not "
+                             "finished, or a file put there by hand");
+  }
+  if (chain.torn) {
+    baseline.notes.push_back(chain_path + ": ends in a torn line, which is not counted");
+  }
+  std::error_code error;
+  if (fs::exists(folder / kPolicy, error)) baseline.policy = read_policy(folder / kPolicy);
+  return baseline;
+}
+
+std::string append_session(const std::string& root, const RecordedSession& session) {
+  require_plain_name(session.machine_class, "machine class");
+  require_plain_name(session.suite, "suite");
+  const fs::path folder = fs::path(root) / session.machine_class / session.suite;
+  make_folders(folder / kSessions);
+  const FolderLock lock(folder.string());
+  const std::string chain_path = (folder / kChain).string();
+  const Chain chain = read_chain(chain_path);
+  for (const Listed& listed : listed_sessions(chain, chain_path)) {
+    if (listed.id == session.id) {
+      throw Error(Exit::kInvalid, chain_path + ": already has session " + session.id);
+    }
+  }
+  if (chain.entries.empty()) {
+    // Written before any session, so that sessions without a chain are sessions that lost it.
+    if (!session_files(folder).empty()) {
+      throw Error(Exit::kInvalid, chain_path +
+                                      ": is missing although there are sessions; restore "
+                                      "it from a revision that is whole");
+    }
+    append_to_chain(
+        chain_path,
+        {{"do", "create"}, {"machine_class", session.machine_class}, {"suite", session.suite}});
+  }
+  const std::string name =
+      std::string(kSessions) + "/" + file_stamp(session.started) + "-" + session.id + ".json";
+  const std::string text = recorded_to_json(session);
+  write_file_atomically((folder / name).string(), text);
+  append_to_chain(chain_path, {{"do", "add"},
+                               {"file", name},
+                               {"digest", sha256_digest(text)},
+                               {"id", session.id},
+                               {"executable", session.executable.digest},
+                               {"commit", session.commit}});
+  return (folder / name).string();
+}
+
+Pruned prune(const SuiteFolder& suite, std::size_t keep) {
+  const fs::path folder(suite.folder);
+  const FolderLock lock(suite.folder);
+  const std::string chain_path = (folder / kChain).string();
+  const std::vector<Listed> listed = listed_sessions(read_chain(chain_path), chain_path);
+  Pruned pruned;
+  for (std::size_t i = 0; i + keep < listed.size(); ++i) {
+    append_to_chain(chain_path, {{"do", "remove"},
+                                 {"file", listed[i].name},
+                                 {"digest", listed[i].digest},
+                                 {"id", listed[i].id}});
+    pruned.removed.push_back(listed[i].name);
+  }
+  const std::vector<Listed> left = listed_sessions(read_chain(chain_path), chain_path);
+  for (const std::string& name : unlisted_files(folder, left)) {
+    std::error_code error;
+    if (!fs::remove(folder / name, error) && error) {
+      throw Error(Exit::kData,
+                  (folder / name).string() + ": cannot be removed: " + error.message());
+    }
+    if (std::find(pruned.removed.begin(), pruned.removed.end(), name) == pruned.removed.end()) {
+      pruned.leftover.push_back(name);
+    }
+  }
+  return pruned;
+}
+
+}  // namespace perfgate::store

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/store/hash_chain.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+
+#include "perfgate/error.h"
+#include "perfgate/evidence/sha256.h"
+#include "perfgate/evidence/strict_json.h"
+
+namespace perfgate::store {
+namespace {
+
+using nlohmann::json;
+
+std::string entry_hash(const std::string& previous, std::int64_t seq, const json& body) {
+  return sha256_digest(previous + "\n" + std::to_string(seq) + "\n" + body.dump());
+}
+
+[[noreturn]] void broken(const std::string& where, const std::string& problem) {
+  throw Error(Exit::kInvalid, where + ": " + problem +
+                                  "; lines were removed, edited or moved. Take the file from a "
+                                  "revision that is whole");
+}
+
+ChainEntry read_entry(std::string_view line, const std::string& where, const Chain& before) {
+  const json document = parse_strict_json(line, where);
+  const auto text = [&](const char* key) -> const std::string* {
+    const auto found = document.is_object() ? document.find(key) : document.end();
+    return document.is_object() && found != document.end() && found->is_string()
+               ? found->get_ptr<const std::string*>()
+               : nullptr;
+  };
+  const std::string* hash = text("hash");
+  const std::string* previous = text("previous");
+  if (hash == nullptr || previous == nullptr || document.size() != 4 ||
+      !document.contains("body") || !document["body"].is_object() || !document.contains("seq") ||
+      !document["seq"].is_number_integer()) {
+    throw Error(Exit::kData, where + R"(: expected {"body":{...},"hash":"...","previous":"...",)" +
+                                 R"("seq":N} and nothing else)");
+  }
+  ChainEntry entry{document["seq"].get<std::int64_t>(), document["body"], *hash};
+  const auto expected = static_cast<std::int64_t>(before.entries.size()) + 1;
+  if (entry.seq != expected) {
+    broken(where,
+           "/seq is " + std::to_string(entry.seq) + ", expected " + std::to_string(expected));
+  }
+  if (*previous != before.head) broken(where, "/previous is not the hash of the line before");
+  if (entry.hash != entry_hash(before.head, entry.seq, entry.body)) {
+    broken(where, "/hash does not follow from the line");
+  }
+  return entry;
+}
+
+[[noreturn]] void fail(const std::string& path, const char* step) {
+  throw Error(Exit::kData, path + ": " + step + ": " + std::strerror(errno));
+}
+
+class File {
+ public:
+  File(const std::string& path, int flags) : fd_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {
+    if (fd_ < 0) fail(path, "cannot be opened for appending");
+  }
+  ~File() { ::close(fd_); }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  int fd() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+void write_line(const File& file, std::string_view line, const std::string& path) {
+  while (!line.empty()) {
+    const ssize_t written = ::write(file.fd(), line.data(), line.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail(path, "cannot be written");
+    line.remove_prefix(static_cast<std::size_t>(written));
+  }
+  if (::fsync(file.fd()) != 0) fail(path, "cannot be flushed to disk");
+}
+
+}  // namespace
+
+Chain read_chain(const std::string& path) {
+  Chain chain;
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return chain;
+  const std::string text = read_file_text(path);
+  std::size_t begin = 0;
+  for (std::size_t line = 1; begin < text.size(); ++line) {
+    const std::size_t end = text.find('\n', begin);
+    if (end == std::string::npos) {
+      chain.torn = true;
+      break;
+    }
+    chain.entries.push_back(read_entry(std::string_view(text).substr(begin, end - begin),
+                                       path + ":" + std::to_string(line), chain));
+    chain.head = chain.entries.back().hash;
+    begin = end + 1;
+  }
+  return chain;
+}
+
+std::string append_to_chain(const std::string& path, const json& body) {
+  const Chain chain = read_chain(path);
+  const File file(path, O_RDWR | O_CREAT | O_APPEND);
+  if (chain.torn) {
+    const std::string text = read_file_text(path);
+    const std::size_t last = text.rfind('\n');
+    const auto whole = static_cast<off_t>(last == std::string::npos ? 0 : last + 1);
+    if (::ftruncate(file.fd(), whole) != 0) fail(path, "its torn last line cannot be cut off");
+  }
+  const auto seq = static_cast<std::int64_t>(chain.entries.size()) + 1;
+  const std::string hash = entry_hash(chain.head, seq, body);
+  const json line = {{"body", body}, {"hash", hash}, {"previous", chain.head}, {"seq", seq}};
+  write_line(file, line.dump() + "\n", path);
+  return hash;
+}
+
+}  // namespace perfgate::store
