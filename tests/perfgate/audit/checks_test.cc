@@ -57,6 +57,18 @@ TEST(Structure, CountsAddUpToTheRuns) {
       Kind::kCount);
 }
 
+TEST(Structure, CountsOfSomethingElseAreNotRuns) {
+  EXPECT_EQ(
+      kind_of("# t\n\nruns: 3\n\n| k | w/l/t |\n|---|---|\n| x | 31/8/1 |\n| y | 20/19/1 |\n"),
+      std::nullopt);
+}
+
+TEST(Structure, InfiniteRatiosCompareNothing) {
+  EXPECT_EQ(kind_of("| k | a | b | ratio |\n|---|---|---|---|\n| x | 0.0 | 1.5 | inf |\n"),
+            Kind::kDirection);
+  EXPECT_EQ(kind_of("| k | request rate |\n|---|---|\n| x | inf |\n| y | 4 |\n"), std::nullopt);
+}
+
 TEST(Structure, PercentilesAreInOrder) {
   const std::string head = "| k | p50 | p99 | p99.9 |\n|---|---|---|---|\n";
   EXPECT_EQ(kind_of(head + "| x | 1.5 ms | 7.5 ms | 9.5 ms |\n"), std::nullopt);
@@ -89,6 +101,12 @@ TEST(Intervals, HoldTheirEstimateAndNoMoreThanTheWords) {
             Kind::kCi);
   EXPECT_EQ(kind_of("| k | ratio CI95 | verdict |\n|---|---|---|\n| x | [0.95, 1.02] | win |\n"),
             Kind::kCi);
+  EXPECT_EQ(kind_of("| k | speedup | CI95 | verdict |\n|---|---|---|---|\n"
+                    "| x | 1.01x | [0.95, 1.07] | win |\n"),
+            Kind::kCi);
+  EXPECT_EQ(kind_of("| k | metric | delta | delta CI95 |\n|---|---|---|---|\n"
+                    "| x | win rate | +2.0 | [-1.0, 5.0] |\n"),
+            std::nullopt);
   EXPECT_EQ(kind_of("| k | ratio CI95 | verdict |\n|---|---|---|\n| x | [0.90, 0.97] | win |\n"),
             std::nullopt);
 }
