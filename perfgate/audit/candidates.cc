@@ -23,11 +23,6 @@ bool percent_column(const Table& table, std::size_t column) {
          any_number(table, column, [](const PrintedNumber& n) { return n.unit == "%"; });
 }
 
-bool ratio_column(const Table& table, std::size_t column) {
-  return naming(table.columns[column].label).ratio ||
-         any_number(table, column, [](const PrintedNumber& n) { return n.unit == "x"; });
-}
-
 // Sums and means: neighbours in a run, all others, pairs, and triples of narrow tables.
 std::vector<std::vector<std::size_t>> groups_of(const std::vector<std::size_t>& operands) {
   std::vector<std::vector<std::size_t>> groups;
@@ -53,6 +48,11 @@ std::vector<std::vector<std::size_t>> groups_of(const std::vector<std::size_t>& 
 
 }  // namespace
 
+bool is_ratio_column(const Table& table, std::size_t column) {
+  return naming(table.columns[column].label).ratio ||
+         any_number(table, column, [](const PrintedNumber& n) { return n.unit == "x"; });
+}
+
 std::vector<std::size_t> numeric_columns(const Table& table, std::size_t most) {
   std::vector<std::size_t> columns;
   for (std::size_t c = 0; c < table.columns.size() && columns.size() < most; ++c) {
@@ -72,17 +72,17 @@ std::vector<Relation> candidates_for(const Table& table, std::size_t out,
   // The sum of ratios or percentages is no total.
   std::vector<std::size_t> summands;
   for (const std::size_t column : operands) {
-    if (ratio_column(table, column) == ratio_column(table, out)) summands.push_back(column);
+    if (is_ratio_column(table, column) == is_ratio_column(table, out)) summands.push_back(column);
   }
   for (const std::vector<std::size_t>& group : groups_of(summands)) {
-    if (!ratio_column(table, out)) result.push_back({Op::kSum, out, group, 0});
+    if (!is_ratio_column(table, out)) result.push_back({Op::kSum, out, group, 0});
     result.push_back({Op::kMean, out, group, 0});
   }
   for (const std::size_t a : operands) {
     for (const std::size_t b : operands) {
       if (a == b) continue;
       result.push_back({Op::kRatio, out, {a, b}, 0});
-      if (!ratio_column(table, out) || label.difference) {
+      if (!is_ratio_column(table, out) || label.difference) {
         result.push_back({Op::kDifference, out, {a, b}, 0});
       }
       if (a < b) result.push_back({Op::kProduct, out, {a, b}, 0});
@@ -100,7 +100,7 @@ std::vector<Relation> candidates_for(const Table& table, std::size_t out,
       for (const Op op : {Op::kRatioToRow, Op::kRowToRatio}) {
         result.push_back({op, out, {column}, row});
       }
-      if (!ratio_column(table, out) || label.difference) {
+      if (!is_ratio_column(table, out) || label.difference) {
         result.push_back({Op::kDifferenceToRow, out, {column}, row});
       }
       if (!percent) continue;
@@ -135,7 +135,7 @@ Named named_by_label(const Table& table, const Relation& relation) {
     case Op::kRatio:
     case Op::kRatioToRow:
     case Op::kRowToRatio:
-      operation = ratio_column(table, relation.out);
+      operation = is_ratio_column(table, relation.out);
       break;
     default:
       operation = percent_column(table, relation.out);

@@ -24,6 +24,9 @@ std::vector<Relation> candidates_for(const Table& table, std::size_t out,
 // Whether the label of the derived column names the operation, and the operands.
 Named named_by_label(const Table& table, const Relation& relation);
 
+// Whether a column holds ratios, by its label or by cells such as "1.5x".
+bool is_ratio_column(const Table& table, std::size_t column);
+
 // "Passed", "errors", "n": whole things, not rounded measurements.
 bool is_count_label(const std::string& label);
 

@@ -133,6 +133,7 @@ class ClaimChecker {
                 std::to_string(values.size()) + " rows of " + name + " in " + source->id +
                 "; other weights are not stated");
     if (result_.findings.size() > before) flag_same_value(value);
+    check_printed_twin(value, source == &table_ ? table_named(claim_.text("table")) : &table_);
     return true;
   }
 
@@ -141,6 +142,21 @@ class ClaimChecker {
       if (row.cells[column].kind == CellKind::kNumber) return row.cells[column].number.scale;
     }
     return 1;
+  }
+
+  // A mean over one table's rows that another table prints: the other table has to have it.
+  void check_printed_twin(const PrintedNumber& value, const Table* other) {
+    if (other == nullptr || !claim_.has("table") || claim_.text("table") == table_.id) return;
+    for (const Row& row : other->rows) {
+      for (const Cell& cell : row.cells) {
+        if (cell.kind == CellKind::kNumber &&
+            touch(range_of_plain(cell.number), range_of_plain(value))) {
+          return;
+        }
+      }
+    }
+    flag(Kind::kDataConflict, Severity::kHigh, claim_.text("value"), "not in " + other->id,
+         "the table that is said to print this mean has no such value");
   }
 
   // The other table that prints the number which does not recompute.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "perfgate/audit/candidates.h"
 #include "perfgate/audit/table_checks.h"
@@ -32,7 +33,9 @@ std::string all_words(const Claim& claim) {
 
 // An effect is claimed for the whole table: no row's interval may hold "no difference".
 bool check_effect(const Table& table, const Claim& claim, AuditResult& result) {
-  if (claim.has("op") || !claims_effect(all_words(claim))) return false;
+  const std::string words =
+      claim.text("class") + " " + claim.text("verdict") + " " + claim.text("value");
+  if (claim.has("op") || !claims_effect(words)) return false;
   bool any = false;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const double none = no_effect(table, c);
@@ -124,7 +127,7 @@ bool check_dominant(const Table& table, const Claim& claim, AuditResult& result)
   return true;
 }
 
-bool printed_anywhere(const std::string& text, const std::vector<Table>& tables) {
+bool printed_in(const std::string& text, std::span<const Table> tables) {
   PrintedNumber wanted;
   if (!parse_printed_number(text, wanted)) return true;
   for (const Table& table : tables) {
@@ -137,13 +140,31 @@ bool printed_anywhere(const std::string& text, const std::vector<Table>& tables)
   return false;
 }
 
+// A claim about this table whose operands are not all in it has kept an old value, or the table
+// has.
+bool check_operands(const Table& table, const Claim& claim, AuditResult& result) {
+  if (!claim.has("op") || !claim.has("args")) return false;
+  std::string absent;
+  std::size_t missing = 0;
+  for (const std::string& arg : claim.fields.at("args")) {
+    if (printed_in(arg, std::span(&table, 1))) continue;
+    ++missing;
+    absent += (absent.empty() ? "" : ", ") + arg;
+  }
+  if (missing == 0 || missing == claim.fields.at("args").size()) return false;
+  result.findings.push_back(claim_finding(
+      table, claim, Kind::kDataConflict, Severity::kMedium, "operand " + absent, "not in the table",
+      "the claim's other operand is in the table, this one is not"));
+  return true;
+}
+
 // "improved" from two numbers that no audited table has: nothing says what they were measured on.
 bool check_origin(const Table& table, const Claim& claim, const std::vector<Table>& tables,
                   AuditResult& result) {
   if (!claim.has("op") || !claim.has("args") || !claims_effect(all_words(claim))) return false;
   std::string numbers;
   for (const std::string& arg : claim.fields.at("args")) {
-    if (printed_anywhere(arg, tables)) return true;
+    if (printed_in(arg, tables)) return true;
     numbers += (numbers.empty() ? "" : " to ") + arg;
   }
   std::string own;
@@ -181,7 +202,9 @@ bool check_claim_wording(const Table& table, const Claim& claim, const std::vect
   const bool stability = check_stability(table, claim, result);
   const bool dominant = check_dominant(table, claim, result);
   const bool origin = check_origin(table, claim, tables, result);
-  return effect || stability || dominant || origin;
+  const bool operands = check_operands(table, claim, result);
+  const bool winner = check_winner_claim(table, claim, result);
+  return effect || stability || dominant || origin || operands || winner;
 }
 
 }  // namespace perfgate::audit

@@ -12,6 +12,10 @@ namespace perfgate::audit {
 bool check_claim_wording(const Table& table, const Claim& claim, const std::vector<Table>& tables,
                          AuditResult& result);
 
+// {"metric": "winner", "value": "a"}: a must be the better row or column by every metric whose
+// direction is known; a winner by one metric may be the loser by another.
+bool check_winner_claim(const Table& table, const Claim& claim, AuditResult& result);
+
 // Whether any cell has a standard deviation or an interval.
 bool has_dispersion(const Table& table);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
+#include <map>
 
 #include "perfgate/audit/table_checks.h"
 #include "perfgate/audit/words.h"
@@ -76,6 +77,24 @@ void check_document(const MarkdownDocument& document, AuditResult& result) {
     finding.recomputed = std::to_string(list.items) + " items";
     finding.explanation = "the list under the heading has another length than it says";
     result.findings.push_back(std::move(finding));
+  }
+  // Lists that count their items divide them up: an item in two of them is counted twice.
+  std::map<std::string, const CountedList*> first;
+  for (const CountedList& list : document.lists) {
+    for (const std::string& name : list.names) {
+      const auto [other, fresh] = first.emplace(name, &list);
+      if (fresh || name.empty()) continue;
+      Finding finding;
+      finding.file = document.file;
+      finding.line = list.line;
+      finding.field = name;
+      finding.kind = Kind::kClassification;
+      finding.severity = Severity::kMedium;
+      finding.published = list.heading;
+      finding.recomputed = "also in " + other->second->heading;
+      finding.explanation = "\"" + name + "\" stands twice in lists that count their items";
+      result.findings.push_back(std::move(finding));
+    }
   }
   for (const Line& line : document.prose) {
     Finding place;

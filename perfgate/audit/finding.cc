@@ -34,6 +34,7 @@ std::string place_text(const Finding& finding) {
   std::string text;
   if (finding.row > 0) text = "row " + std::to_string(finding.row);
   if (!finding.column.empty()) text += (text.empty() ? "column " : ", ") + finding.column;
+  if (text.empty()) text = finding.field;
   return text.empty() ? finding.table : text;
 }
 

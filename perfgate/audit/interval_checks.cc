@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "perfgate/audit/candidates.h"
 #include "perfgate/audit/table_checks.h"
 #include "perfgate/audit/words.h"
 
@@ -33,6 +34,21 @@ bool confidence(const Table& table, std::size_t column) {
   const std::vector<std::string> words = words_of(table.columns[column].label);
   return std::any_of(words.begin(), words.end(), [](const std::string& word) {
     return word.starts_with("ci") || word == "confidence" || word == "95" || word == "interval";
+  });
+}
+
+// A cell that concludes something: "win" below "Verdict", and not the metric "win rate".
+bool is_verdict(const Table& table, std::size_t column, const Cell& cell) {
+  constexpr std::array<std::string_view, 11> kLabels = {
+      "verdict", "outcome",  "result", "conclusion", "class",       "claim",
+      "status",  "strength", "grade",  "decision",   "significance"};
+  if (!claims_effect(cell.text)) return false;
+  const std::vector<std::string> words = words_of(cell.text);
+  if (words.size() == 1) return true;
+  const std::vector<std::string> label = words_of(table.columns[column].label);
+  return std::any_of(label.begin(), label.end(), [&](const std::string& word) {
+    return std::find(kLabels.begin(), kLabels.end(), singular(word)) != kLabels.end() ||
+           std::find(kLabels.begin(), kLabels.end(), word) != kLabels.end();
   });
 }
 
@@ -106,7 +122,10 @@ bool claims_effect(std::string_view text) {
 }
 
 double no_effect(const Table& table, std::size_t column) {
-  return naming(table.columns[column].label).ratio ? 1 : 0;
+  const std::optional<std::size_t> estimates = estimate_column(table, column);
+  const bool ratio =
+      is_ratio_column(table, column) || (estimates && is_ratio_column(table, *estimates));
+  return ratio ? 1 : 0;
 }
 
 void check_intervals(const Table& table, AuditResult& result) {
@@ -124,8 +143,8 @@ void check_intervals(const Table& table, AuditResult& result) {
       for (std::size_t text = 1; text < table.columns.size(); ++text) {
         const Cell& word = table.cell(row, text);
         const double none = no_effect(table, c);
-        if (word.kind == CellKind::kText && claims_effect(word.text) && cell.low.value <= none &&
-            cell.high.value >= none) {
+        if (word.kind == CellKind::kText && is_verdict(table, text, word) &&
+            cell.low.value <= none && cell.high.value >= none) {
           result.findings.push_back(ci_finding(
               table, row, c, Severity::kHigh, "interval includes " + number_text(none, 0.5),
               "\"" + word.text + "\" is not supported by an interval with no effect in it"));

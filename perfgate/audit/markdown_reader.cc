@@ -201,11 +201,14 @@ class Reader {
       facts_.clear();
       pending_ = {};
       const int stated = stated_in_heading(title_);
-      if (stated >= 0) pending_ = {number(at_), title_, stated, 0};
+      if (stated >= 0) pending_ = {number(at_), title_, stated, 0, {}};
     } else if (is_item(text)) {
       // Only items at the margin are items of the list itself.
       if (pending_.line != 0 && !line.starts_with(' ') && !line.starts_with('\t')) {
         ++pending_.items;
+        const std::string_view name = text.substr(2);
+        pending_.names.emplace_back(
+            trimmed(name.substr(0, std::min(name.find(": "), name.find(" (")))));
       }
       Claim claim;
       if (!document_.tables.empty() && parse_claim(text.substr(2), claim)) {

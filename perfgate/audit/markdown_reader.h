@@ -20,6 +20,7 @@ struct CountedList {
   std::string heading;
   int stated = 0;
   int items = 0;
+  std::vector<std::string> names;  // of the items of a list, without what follows a colon
 };
 
 struct Line {

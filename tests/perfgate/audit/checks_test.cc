@@ -57,6 +57,18 @@ TEST(Structure, CountsAddUpToTheRuns) {
       Kind::kCount);
 }
 
+TEST(Structure, CountsOfSomethingElseAreNotRuns) {
+  EXPECT_EQ(
+      kind_of("# t\n\nruns: 3\n\n| k | w/l/t |\n|---|---|\n| x | 31/8/1 |\n| y | 20/19/1 |\n"),
+      std::nullopt);
+}
+
+TEST(Structure, InfiniteRatiosCompareNothing) {
+  EXPECT_EQ(kind_of("| k | a | b | ratio |\n|---|---|---|---|\n| x | 0.0 | 1.5 | inf |\n"),
+            Kind::kDirection);
+  EXPECT_EQ(kind_of("| k | request rate |\n|---|---|\n| x | inf |\n| y | 4 |\n"), std::nullopt);
+}
+
 TEST(Structure, PercentilesAreInOrder) {
   const std::string head = "| k | p50 | p99 | p99.9 |\n|---|---|---|---|\n";
   EXPECT_EQ(kind_of(head + "| x | 1.5 ms | 7.5 ms | 9.5 ms |\n"), std::nullopt);
@@ -89,6 +101,12 @@ TEST(Intervals, HoldTheirEstimateAndNoMoreThanTheWords) {
             Kind::kCi);
   EXPECT_EQ(kind_of("| k | ratio CI95 | verdict |\n|---|---|---|\n| x | [0.95, 1.02] | win |\n"),
             Kind::kCi);
+  EXPECT_EQ(kind_of("| k | speedup | CI95 | verdict |\n|---|---|---|---|\n"
+                    "| x | 1.01x | [0.95, 1.07] | win |\n"),
+            Kind::kCi);
+  EXPECT_EQ(kind_of("| k | metric | delta | delta CI95 |\n|---|---|---|---|\n"
+                    "| x | win rate | +2.0 | [-1.0, 5.0] |\n"),
+            std::nullopt);
   EXPECT_EQ(kind_of("| k | ratio CI95 | verdict |\n|---|---|---|\n| x | [0.90, 0.97] | win |\n"),
             std::nullopt);
 }
@@ -137,6 +155,10 @@ TEST(Document, ListsAndSharesInText) {
   const std::string table = "\n| a | b |\n|---|---|\n| x | 1 |\n";
   EXPECT_EQ(kind_of("## Failed (2)\n\n- a\n- b\n" + table), std::nullopt);
   EXPECT_EQ(kind_of("## Failed (3)\n\n- a\n- b\n" + table), Kind::kListVsHeading);
+  EXPECT_EQ(kind_of("## Failed (2)\n\n- a\n- b\n\n## Passed (1)\n\n- c: fast\n" + table),
+            std::nullopt);
+  EXPECT_EQ(kind_of("## Failed (2)\n\n- a\n- b\n\n## Passed (1)\n\n- b: fast\n" + table),
+            Kind::kClassification);
   EXPECT_EQ(kind_of("We won 12 of 20 (60%).\n" + table), std::nullopt);
   EXPECT_EQ(kind_of("We won 12/20 (66 %).\n" + table), Kind::kArithmetic);
   EXPECT_EQ(kind_of("On 3/4 (2026) all was well.\n" + table), std::nullopt);
@@ -164,6 +186,36 @@ TEST(Claims, AreRecomputed) {
   EXPECT_EQ(kind_of(with("metric=stability, value=stable")), Kind::kClaimSupport);
   EXPECT_EQ(kind_of(with("metric=old, before=9.5, after=10.0")), std::nullopt);
   EXPECT_EQ(kind_of(with("metric=old, before=9.5, after=10.5")), Kind::kDataConflict);
+}
+
+TEST(Claims, OperandsAreTheTablesOwn) {
+  const std::string head = "| k | a |\n|---|---|\n| x | 2.5 ms |\n| y | 5.0 ms |\n\n";
+  EXPECT_EQ(kind_of(head + "- c1: metric=y/x, op=ratio, args=[\"5.0\", \"2.5\"], value=2.0\n"),
+            std::nullopt);
+  EXPECT_EQ(kind_of(head + "- c1: metric=y/x, op=ratio, args=[\"5.2\", \"2.5\"], value=2.1\n"),
+            Kind::kDataConflict);
+}
+
+TEST(Claims, AWinnerByOneMetricMayLoseByAnother) {
+  const auto findings = [](const char* winner) {
+    const std::string text =
+        std::string(R"({"format": "perfgate-table/1", "id": "t", "columns": [{"key": "system"},
+          {"key": "score", "better": "higher"}, {"key": "time", "better": "lower"}],
+          "rows": [{"system": "a", "score": "0.5", "time": "3.0 ms"},
+                   {"system": "b", "score": "0.4", "time": "2.0 ms"},
+                   {"system": "c", "score": "0.3", "time": "9.0 ms"}],
+          "claims": [{"metric": "winner", "value": ")") +
+        winner + "\"}]}";
+    AuditInput input;
+    read_audit_text("t.json", text, input);
+    return audit(input).findings;
+  };
+  ASSERT_EQ(findings("a").size(), 1U);
+  EXPECT_EQ(findings("a")[0].kind, Kind::kClaimSupport);
+  EXPECT_EQ(findings("a")[0].recomputed, "worse by time");
+  ASSERT_EQ(findings("c").size(), 1U);
+  EXPECT_EQ(findings("c")[0].kind, Kind::kDirection);
+  EXPECT_TRUE(findings("d").empty());
 }
 
 TEST(ModelNames, CutAndWholeNames) {

@@ -69,11 +69,13 @@ TEST(Audit, FilesOfOneCallKnowEachOther) {
 
 TEST(Audit, WritesWhereItIsTold) {
   const TemporaryFolder folder;
-  const Finished finished = audit({data("audit/mutated/m6.json"), "--format", "markdown", "--output",
-                                   folder / "report.md", "--json", folder / "report.json"});
+  const Finished finished =
+      audit({data("audit/mutated/m6.json"), "--format", "markdown", "--output",
+             folder / "report.md", "--json", folder / "report.json"});
   EXPECT_EQ(finished.exit_code, 10);
   EXPECT_EQ(finished.out, "");
-  EXPECT_THAT(testing_command::read_text(folder / "report.md"), StartsWith("### Audit: 4 findings"));
+  EXPECT_THAT(testing_command::read_text(folder / "report.md"),
+              StartsWith("### Audit: 4 findings"));
   const nlohmann::json report =
       nlohmann::json::parse(testing_command::read_text(folder / "report.json"));
   EXPECT_EQ(report["findings"].size(), 4U);

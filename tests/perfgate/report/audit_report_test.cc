@@ -88,9 +88,10 @@ TEST(AuditReport, JsonHasEveryFinding) {
 }
 
 TEST(AuditReport, SaysWhatWasNotChecked) {
-  EXPECT_THAT(audit_console_report(audited("| a | b |\n|---|---|\n| x | 1 |\n\n- c1: word=b\n"), false),
-              HasSubstr("no findings\nchecked 1 table: 0 derived cells by 0 relations, 0 claims (1 more "
-                        "with nothing to recompute)\n"));
+  EXPECT_THAT(
+      audit_console_report(audited("| a | b |\n|---|---|\n| x | 1 |\n\n- c1: word=b\n"), false),
+      HasSubstr("no findings\nchecked 1 table: 0 derived cells by 0 relations, 0 claims (1 more "
+                "with nothing to recompute)\n"));
 }
 
 }  // namespace
