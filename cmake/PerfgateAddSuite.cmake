@@ -2,6 +2,7 @@
 #
 #   perfgate_add_suite(NAME kernels TARGET kernels_bench [TOLERANCE 2%] [BUDGET 60s] [ALPHA 0.01]
 #                      [POLICY policy.json] [FILTER regex] [LABELS cpu] [TIMEOUT 300]
+#                      [STORE baselines]
 #                      [RESOURCE_GROUPS gpus:1] [OPTIONS --pairs 6 ...])
 #
 # adds the test perf.<NAME>, labelled perf and LABELS. It gates TARGET's executable against the one
@@ -11,9 +12,13 @@
 #   cmake -S . -B build -DPERFGATE_BASELINE_BUILD=/path/to/build-of-main && cmake --build build
 #   ctest --test-dir build -L perf
 #
-# The test fails with the exit code of `perfgate gate`; it is skipped where PERFGATE_BASELINE_BUILD is
-# empty and fails where it is set but holds no such executable. The verdict and the raw session go to
-# perfgate/<NAME>.verdict.json and perfgate/<NAME>.session.json in the current binary folder.
+# Where PERFGATE_BASELINE_BUILD is empty it gates against the baseline that STORE has of this machine's
+# class (perfgate baseline record): the cached executable, or recorded numbers, which only warn.
+#
+# The test fails with the exit code of `perfgate gate`; it is skipped where there is neither, and
+# fails where PERFGATE_BASELINE_BUILD is set but holds no such executable. The verdict and the raw
+# session go to perfgate/<NAME>.verdict.json and perfgate/<NAME>.session.json in the current binary
+# folder.
 #
 #   NAME, TARGET     needed; TARGET links perfgate::main (any Google Benchmark executable works)
 #   TOLERANCE        accepted slowdown [2%]
@@ -21,6 +26,7 @@
 #   BUDGET           measuring time: 90, 90s or 2m [60s]
 #   POLICY           policy file, relative to the current source folder. It says all of the above, so
 #                    they cannot be given beside it
+#   STORE            folder of recorded baselines, relative to the current source folder
 #   FILTER           regular expression on case names
 #   LABELS           further CTest labels
 #   TIMEOUT          CTest's limit in seconds [twice the budget and two minutes]
@@ -58,7 +64,7 @@ endfunction()
 
 function(perfgate_add_suite)
   cmake_parse_arguments(PARSE_ARGV 0 arg ""
-    "NAME;TARGET;TOLERANCE;BUDGET;ALPHA;POLICY;FILTER;TIMEOUT" "LABELS;RESOURCE_GROUPS;OPTIONS")
+    "NAME;TARGET;TOLERANCE;BUDGET;ALPHA;POLICY;FILTER;TIMEOUT;STORE" "LABELS;RESOURCE_GROUPS;OPTIONS")
   set(call "perfgate_add_suite(NAME ${arg_NAME})")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "${call}: unknown argument \"${arg_UNPARSED_ARGUMENTS}\".")
@@ -97,6 +103,9 @@ function(perfgate_add_suite)
       list(APPEND options --${flag} "${arg_${option}}")
     endif()
   endforeach()
+  if(arg_STORE)
+    cmake_path(ABSOLUTE_PATH arg_STORE BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
+  endif()
   if(NOT arg_TIMEOUT)
     # The budget covers measuring; twice that and two minutes also cover a last round that began
     # just before its end, launches of slow executables and a busy machine.
@@ -106,7 +115,7 @@ function(perfgate_add_suite)
   add_test(NAME perf.${arg_NAME}
     COMMAND sh ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/perfgate_run_suite.sh
             ${arg_NAME} $<TARGET_FILE:perfgate::perfgate> $<TARGET_FILE:${arg_TARGET}>
-            ${CMAKE_BINARY_DIR} "${PERFGATE_BASELINE_BUILD}"
+            ${CMAKE_BINARY_DIR} "${PERFGATE_BASELINE_BUILD}" "${arg_STORE}"
             ${CMAKE_CURRENT_BINARY_DIR}/perfgate
             ${options} ${arg_OPTIONS})
   set_tests_properties(perf.${arg_NAME} PROPERTIES

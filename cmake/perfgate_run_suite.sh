@@ -2,21 +2,25 @@
 # SPDX-License-Identifier: Apache-2.0
 # perfgate_run_suite.sh: what a test made by perfgate_add_suite() runs.
 #
-# usage: perfgate_run_suite.sh NAME PERFGATE CANDIDATE BUILD BASELINE_BUILD OUTPUT [gate options...]
+# usage: perfgate_run_suite.sh NAME PERFGATE CANDIDATE BUILD BASELINE_BUILD STORE OUTPUT
+#                              [gate options...]
 #
 # Gates CANDIDATE, which lies somewhere under BUILD, against the executable at the same place under
-# BASELINE_BUILD, and writes the verdict and the session to the folder OUTPUT.
+# BASELINE_BUILD, and writes the verdict and the session to the folder OUTPUT. Where BASELINE_BUILD
+# is empty, against the baseline that the folder STORE has of this machine's class: recorded numbers
+# alone warn and do not fail.
 #
-# Exit codes: those of `perfgate gate`; 77 when BASELINE_BUILD is empty; 65 when it is set but there
-# is no such executable; 64 for arguments that make no sense.
+# Exit codes: those of `perfgate gate`; 77 when there is neither a BASELINE_BUILD nor a baseline of
+# this class; 65 when BASELINE_BUILD is set but there is no such executable; 64 for arguments that
+# make no sense.
 set -u
 
-if [ $# -lt 6 ]; then
-  echo "usage: $0 NAME PERFGATE CANDIDATE BUILD BASELINE_BUILD OUTPUT [gate options...]" >&2
+if [ $# -lt 7 ]; then
+  echo "usage: $0 NAME PERFGATE CANDIDATE BUILD BASELINE_BUILD STORE OUTPUT [gate options...]" >&2
   exit 64
 fi
-name=$1 perfgate=$2 candidate=$3 build=$4 baseline_build=$5 output=$6
-shift 6
+name=$1 perfgate=$2 candidate=$3 build=$4 baseline_build=$5 store=$6 output=$7
+shift 7
 
 case $candidate in
   "$build"/*) place=${candidate#"$build"/} ;;
@@ -31,9 +35,23 @@ if [ ! -x "$candidate" ]; then
   exit 65
 fi
 
+# A verdict of an earlier run must never be taken for this one's.
+mkdir -p "$output" && rm -f "$output/$name.verdict.json" "$output/$name.session.json" || exit 65
+
+reason='there is nothing to compare with'
+if [ -z "$baseline_build" ] && [ -n "$store" ]; then
+  if reason=$("$perfgate" baseline find --store "$store" --suite "$name" 2>&1); then
+    exec "$perfgate" gate --baseline "$store" --candidate "$candidate" --suspected warn \
+      --json "$output/$name.verdict.json" "$@"
+  elif [ $? -ne 13 ]; then
+    echo "$reason" >&2
+    exit 14
+  fi
+fi
+
 if [ -z "$baseline_build" ]; then
   cat <<END
-perfgate: suite '$name' is skipped: there is nothing to compare with.
+perfgate: suite '$name' is skipped: $reason.
 Build the state to compare with, with the same options, in a tree of its own, and name that tree:
 
   cmake -S . -B "$build" -DPERFGATE_BASELINE_BUILD=/path/to/baseline-build
@@ -51,7 +69,5 @@ if [ ! -x "$baseline" ]; then
   exit 65
 fi
 
-# A verdict of an earlier run must never be taken for this one's.
-mkdir -p "$output" && rm -f "$output/$name.verdict.json" "$output/$name.session.json" || exit 65
 exec "$perfgate" gate --baseline "$baseline" --candidate "$candidate" \
   --json "$output/$name.verdict.json" --session "$output/$name.session.json" "$@"

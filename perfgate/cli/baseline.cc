@@ -175,6 +175,13 @@ Exit verify(const BaselineOptions& options) {
   return worst;
 }
 
+// For scripts: 13 and a reason where this machine has no baseline to compare with.
+Exit find(const BaselineOptions& options) {
+  const StoreFolder folder(options.store);
+  print(baseline_of_machine(folder, options.measure.suite, measure::probe_machine()).folder + "\n");
+  return Exit::kPass;
+}
+
 Exit prune(const BaselineOptions& options) {
   for (const store::SuiteFolder& suite : chosen_suites(options, options.store)) {
     const store::Pruned pruned = store::prune(suite, options.keep);
@@ -230,6 +237,7 @@ Command add_baseline(CLI::App& app) {
   };
   add_record(*add("record", "measure an executable and add the session", record), *options);
   for (CLI::App* sub : {add("show", "list the sessions and what they can decide", show),
+                        add("find", "print the folder of this machine's baseline", find),
                         add("verify", "check schema, digests and chain of every suite", verify)}) {
     add_store(*sub, *options, ", or git:REV:FOLDER");
     sub->add_option("--suite", options->measure.suite, "Only this suite")->check(not_empty());

@@ -34,6 +34,7 @@ struct GateOptions {
   MeasureOptions measure;
   StoreGateOptions store;
   std::string ledger;  // folder
+  std::string suspected = "fail";
   std::string baseline;
   std::string candidate;
   bool aa = false;
@@ -204,8 +205,9 @@ Exit gate_against_store(GateOptions options) {
   }
   check_gate_outputs(options.measure);
   const measure::InterruptScope interrupts;
-  return show(gate_on_numbers(base, options.candidate, options.store, options.measure),
-              options.measure);
+  const Exit exit = show(gate_on_numbers(base, options.candidate, options.store, options.measure),
+                         options.measure);
+  return exit == Exit::kSuspected && options.suspected == "warn" ? Exit::kPass : exit;
 }
 
 Exit gate(GateOptions options) {
@@ -230,6 +232,10 @@ Command add_gate(CLI::App& app) {
   add_deciding_options(app, options->measure);
   add_measuring_options(app, options->measure);
   add_store_options(app, options->store);
+  app.add_option("--suspected", options->suspected,
+                 "What a slowdown that only recorded numbers show does to the exit code: fail "
+                 "(15) or warn (0) [fail]")
+      ->check(CLI::IsMember({"fail", "warn"}));
   app.add_option("--ledger", options->ledger,
                  "Folder of attempts: a rerun on the same executables goes on where the last "
                  "stopped, and a regression is final")

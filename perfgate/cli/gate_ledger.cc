@@ -44,9 +44,11 @@ void GateLedger::end(const Session& pooled, SuiteVerdict& verdict) {
   if (number > 1) {
     const auto lost = std::count_if(history_.attempts.begin(), history_.attempts.end(),
                                     [](const store::Attempt& a) { return !a.exit; });
+    const std::string rounds = std::to_string(before_ ? before_->rounds.size() : 0) + " rounds";
     verdict.warnings.push_back(
-        "attempt " + std::to_string(number) + " on these executables: it goes on from " +
-        std::to_string(before_ ? before_->rounds.size() : 0) + " rounds measured before" +
+        "attempt " + std::to_string(number) + " on these executables: " +
+        (id_.empty() ? "decided by " + rounds + " measured before, nothing was measured again"
+                     : "it goes on from " + rounds + " measured before") +
         (lost > 0 ? "; " + std::to_string(lost) + " attempt(s) never ended" : ""));
   }
   if (id_.empty()) return;  // decided before: nothing was measured, nothing to write down

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "perfgate/error.h"
 #include "perfgate/evidence/session.h"
 
 namespace perfgate::store {

@@ -215,12 +215,16 @@ SuiteVerdict decide_stored(const StoredEvidence& evidence) {
   std::vector<std::size_t> shown;
   for (std::size_t c = 0; c < columns.size(); ++c) {
     ColumnVerdict verdict = frame(columns[c], evidence.policy);
-    verdict.baseline = unsigned_value(stats::median(baseline.column(c)), verdict.metric);
-    if (all_finite(candidate, c)) {
+    const bool in_baseline = all_finite(baseline, c);
+    const bool in_candidate = all_finite(candidate, c);
+    if (in_baseline) {
+      verdict.baseline = unsigned_value(stats::median(baseline.column(c)), verdict.metric);
+    }
+    if (in_candidate) {
       verdict.candidate = unsigned_value(stats::median(candidate.column(c)), verdict.metric);
     }
     const std::string reason = blocking(mismatches, columns[c]);
-    if (!all_finite(candidate, c)) {
+    if (!in_candidate) {
       verdict.verdict = Verdict::kMissing;
       verdict.reason = "absent: the candidate no longer has this case";
       verdict.claim = Claim::kInvalid;
@@ -228,8 +232,7 @@ SuiteVerdict decide_stored(const StoredEvidence& evidence) {
       verdict.verdict = Verdict::kNotComparable;
       verdict.reason = reason;
       verdict.claim = Claim::kInvalid;
-    } else if (!all_finite(baseline, c)) {
-      verdict.baseline = std::numeric_limits<double>::quiet_NaN();
+    } else if (!in_baseline) {
       verdict.reason = "few_sessions: not every recorded session has this case";
     } else {
       (verdict.gated ? family : shown).push_back(c);

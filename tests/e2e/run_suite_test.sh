@@ -16,13 +16,14 @@ printf '#!/bin/sh\n' | tee 'build dir/bin/k_bench' >'base dir/bin/k_bench'
 printf '#!/bin/sh\nfor a; do echo "[$a]"; done >"%s/args"\nexit 10\n' "$scratch" >perfgate
 chmod +x perfgate ./*/bin/k_bench
 
+store=''
 suite() {  # CANDIDATE BUILD BASELINE_BUILD [options...]
   local candidate=$1 build=$2 baseline=$3
   shift 3
   rm -f args
   status=0
   output=$(sh "$source_dir/cmake/perfgate_run_suite.sh" k "$scratch/perfgate" "$candidate" "$build" \
-    "$baseline" "$scratch/out dir" "$@" 2>&1) || status=$?
+    "$baseline" "$store" "$scratch/out dir" "$@" 2>&1) || status=$?
 }
 build="$scratch/build dir" base="$scratch/base dir"
 
@@ -59,5 +60,25 @@ expect_equal "$status" 64
 expect_contains "$output" "outside the build tree"
 sh "$source_dir/cmake/perfgate_run_suite.sh" k >/dev/null 2>&1
 expect_equal "$?" 64
+
+# Without a baseline build but with a store: the machine's own baseline, where suspicion only warns;
+# skipped where the store has none of this class, an error where it is broken.
+store="$scratch/store"
+printf '#!/bin/sh\n[ "$1" = baseline ] && { echo "no baseline of this class"; exit %s; }\n%s' \
+  '"$(cat "$0.find")"' "$(tail -n +2 perfgate)" >perfgate.store
+mv perfgate.store perfgate
+chmod +x perfgate
+echo 0 >perfgate.find
+suite "$build/bin/k_bench" "$build" "" --budget 5s
+expect_equal "$status" 10
+expect_equal "$(tr -d '\n' <args)" "[gate][--baseline][$store][--candidate][$build/bin/k_bench]\
+[--suspected][warn][--json][$scratch/out dir/k.verdict.json][--budget][5s]"
+echo 13 >perfgate.find
+suite "$build/bin/k_bench" "$build" ""
+expect_equal "$status" 77
+expect_contains "$output" "no baseline of this class"
+echo 65 >perfgate.find
+suite "$build/bin/k_bench" "$build" ""
+expect_equal "$status" 14
 
 finish

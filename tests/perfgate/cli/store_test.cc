@@ -102,6 +102,7 @@ TEST_F(StoreTest, TheCachedExecutableMakesItAPairedGate) {
 TEST_F(StoreTest, NumbersAloneOnlySuspect) {
   record(QUICK_EXE, "--sessions 7");
   expect(gate(SLOWER_EXE, "--cache nowhere"), Exit::kSuspected, "confirm with both executables");
+  expect(gate(SLOWER_EXE, "--numbers --suspected warn"), Exit::kPass, "2 suspected");
   expect(gate(SLOWER_EXE, "--numbers"), Exit::kSuspected, "not qualified");
   expect(gate(QUICK_EXE, "--numbers"), Exit::kPass, "2 no_regression");
   expect(gate(SINGLE_EXE, "--numbers"), Exit::kNotComparable, "no longer has this case");
@@ -133,6 +134,9 @@ TEST_F(StoreTest, OtherMachineClassesAreNotComparable) {
   store::append_session(folder_ / "baselines", elsewhere);
   expect(gate(SLOWER_EXE), Exit::kNotComparable, "cpu_model: Example 9000 against ");
   expect(gate(SLOWER_EXE, "--suite other"), Exit::kNotComparable, "no baseline of suite");
+  expect(perfgate("baseline find --suite quick"), Exit::kNotComparable, "hardware_mismatch");
+  record(QUICK_EXE);
+  expect(perfgate("baseline find --suite quick"), Exit::kPass, "baselines/");
 }
 
 TEST_F(StoreTest, ABuildOfAnotherTypeIsNotComparable) {
@@ -207,7 +211,7 @@ TEST_F(StoreTest, ALedgerOfAttempts) {
   expect(attempt(SLOWER_EXE, "6"), Exit::kInconclusive, "can only pass");
   expect(attempt(SLOWER_EXE, "6"), Exit::kRegression, "attempt 2 on these executables");
   const Finished again = attempt(SLOWER_EXE, "6");
-  expect(again, Exit::kRegression, "12 rounds measured before");
+  expect(again, Exit::kRegression, "decided by 10 rounds measured before");
   EXPECT_THAT(again.err, Not(HasSubstr("round 1"))) << "a regression is final: nothing is measured";
   shell("sed -i 1d attempts/ledger.jsonl");
   expect(attempt(SLOWER_EXE, "6"), Exit::kInvalid, "lines were removed");

@@ -36,7 +36,8 @@ double total(const std::vector<stats::Look>& looks) {
 TEST(Experiment, RoundsAndLooksGoOn) {
   const Session before = session_of(10, {6, 10}, {0, 0.003});
   Session now = session_of(6, {6}, {0.002});
-  now.faults.push_back({.case_index = 0, .arm = 1, .round = 2});
+  now.faults.resize(1);
+  now.faults[0].round = 2;
   const Session pooled = pool_attempts(before, now);
   ASSERT_EQ(pooled.rounds.size(), 16U);
   for (int r = 0; r < 16; ++r) EXPECT_EQ(pooled.rounds[static_cast<std::size_t>(r)].index, r);

@@ -111,7 +111,7 @@ TEST(StoredGate, TooFewSessionsShowTheDifferenceOnly) {
 }
 
 TEST(StoredGate, FasterIsAnImprovement) {
-  Machines machines{.random = std::mt19937_64(4)};
+  Machines machines{.random = std::mt19937_64(4), .noise = 0.002};
   const SuiteVerdict suite = decide_stored(evidence(machines, 10, 3, 0.7));
   EXPECT_EQ(column(suite, "case0").verdict, Verdict::kImprovement);
   EXPECT_EQ(suite.exit, Exit::kPass);
