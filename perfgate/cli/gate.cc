@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "perfgate/cli/commands.h"
+#include "perfgate/cli/gate_files.h"
 #include "perfgate/cli/gate_ledger.h"
 #include "perfgate/cli/gate_store.h"
 #include "perfgate/cli/options.h"
@@ -216,6 +217,14 @@ Exit gate(GateOptions options) {
     throw Error(Exit::kUsage, "--trusted needs a store as --baseline");
   }
   resolve_arms(options);
+  if (names_results(options.baseline) || names_results(options.candidate)) {
+    check_gate_outputs(options.measure);
+    const SuiteVerdict verdict =
+        gate_on_files(options.baseline, options.candidate, make_policy(options.measure),
+                      options.store.allow, options.measure.suite);
+    const Exit exit = show(verdict, options.measure);
+    return exit == Exit::kSuspected && options.suspected == "warn" ? Exit::kPass : exit;
+  }
   return gate_paired(options, make_policy(options.measure), nullptr);
 }
 
@@ -224,8 +233,9 @@ Exit gate(GateOptions options) {
 Command add_gate(CLI::App& app) {
   auto options = std::make_shared<GateOptions>();
   app.add_option("--baseline", options->baseline,
-                 "Executable of the accepted state, or a store: a folder or git:REV:FOLDER");
-  app.add_option("--candidate", options->candidate, "Executable to judge");
+                 "Executable of the accepted state, a store (a folder or git:REV:FOLDER), or a "
+                 "file of results");
+  app.add_option("--candidate", options->candidate, "Executable to judge, or a file of results");
   app.add_flag("--aa", options->aa,
                "Measure an executable against itself: shows what this machine's noise does");
   app.add_flag("--bootstrap", options->bootstrap, "Pass when every case is new");

@@ -11,6 +11,7 @@
 #include "perfgate/measure/machine_probe.h"
 #include "perfgate/store/executable_cache.h"
 #include "perfgate/verdict/contract.h"
+#include "perfgate/verdict/imported_gate.h"
 #include "perfgate/verdict/qualification.h"
 #include "perfgate/verdict/session_rows.h"
 #include "perfgate/verdict/stored_gate.h"
@@ -50,6 +51,12 @@ std::string checked_executable(const std::string& folder, const std::string& dig
   return *cached;
 }
 
+std::vector<std::string> all_reasons() {
+  std::vector<std::string> reasons = contract_reasons();
+  reasons.insert(reasons.end(), imported_reasons().begin(), imported_reasons().end());
+  return reasons;
+}
+
 // "baselines" at a revision.
 std::string at_revision(const std::string& name, const std::string& trusted) {
   if (trusted.empty() || name.starts_with("git:")) return name;
@@ -75,7 +82,7 @@ void add_store_options(CLI::App& app, StoreGateOptions& options) {
       ->check(not_empty());
   app.add_option("--allow", options.allow,
                  "Compare although this differs, e.g. toolchain_mismatch; caps the claim")
-      ->check(CLI::IsMember(contract_reasons()));
+      ->check(CLI::IsMember(all_reasons()));
 }
 
 StoreBase open_store(const std::string& name, const StoreGateOptions& options,

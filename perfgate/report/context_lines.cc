@@ -127,7 +127,8 @@ std::vector<Fact> verdict_facts(const SuiteVerdict& verdict) {
     facts.push_back({"Measured", std::to_string(verdict.candidate_sessions) + " session(s) of " +
                                      std::to_string(verdict.rounds) + " rounds against " +
                                      std::to_string(verdict.baseline_sessions) +
-                                     " recorded; evidence: stored; chain " +
+                                     " recorded; evidence: " + verdict.grade +
+                                     (verdict.baseline_head.empty() ? "" : "; chain ") +
                                      verdict.baseline_head.substr(0, kHeadDigits)});
   } else if (verdict.rounds > 0) {
     facts.push_back(core_fact(verdict.cpus, verdict.conditions));

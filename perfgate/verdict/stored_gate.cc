@@ -10,6 +10,7 @@
 #include "perfgate/stats/stored.h"
 #include "perfgate/verdict/comparability.h"
 #include "perfgate/verdict/contract.h"
+#include "perfgate/verdict/faults.h"
 #include "perfgate/verdict/session_rows.h"
 #include "perfgate/verdict/suite_summary.h"
 #include "perfgate/verdict/suite_verdict.h"
@@ -94,16 +95,20 @@ void judge(const stats::StoredColumn& tested, const stats::Stored& test,
 std::vector<Mismatch> all_mismatches(const StoredEvidence& evidence,
                                      std::vector<Mismatch>& overridden) {
   std::vector<Mismatch> found;
+  std::vector<Mismatch> all = evidence.further_mismatches;
   for (const RecordedSession& candidate : evidence.candidate) {
     for (Mismatch& mismatch : contract_mismatches(evidence.baseline.back(), candidate)) {
-      const bool allowed = std::find(evidence.allowed.begin(), evidence.allowed.end(),
-                                     mismatch.reason) != evidence.allowed.end();
-      auto& list = allowed ? overridden : found;
-      const bool known = std::any_of(list.begin(), list.end(), [&](const Mismatch& m) {
-        return m.detail == mismatch.detail && m.case_name == mismatch.case_name;
-      });
-      if (!known) list.push_back(std::move(mismatch));
+      all.push_back(std::move(mismatch));
     }
+  }
+  for (Mismatch& mismatch : all) {
+    const bool allowed = std::find(evidence.allowed.begin(), evidence.allowed.end(),
+                                   mismatch.reason) != evidence.allowed.end();
+    auto& list = allowed ? overridden : found;
+    const bool known = std::any_of(list.begin(), list.end(), [&](const Mismatch& m) {
+      return m.detail == mismatch.detail && m.case_name == mismatch.case_name;
+    });
+    if (!known) list.push_back(std::move(mismatch));
   }
   return found;
 }
@@ -124,6 +129,41 @@ void test_columns(const StoredEvidence& evidence, const stats::Matrix& baseline,
   const stats::Stored test = stats::compare_stored(b, c, taus, evidence.policy.alpha);
   for (std::size_t i = 0; i < columns.size(); ++i) {
     judge(test.columns[i], test, evidence, verdicts[columns[i]]);
+  }
+}
+
+bool is_aggregate(const StoredEvidence& evidence, const RowColumn& column) {
+  return std::find(evidence.aggregates.begin(), evidence.aggregates.end(),
+                   column.case_name + " " + column.metric.name) != evidence.aggregates.end();
+}
+
+// What failed has no verdict on its speed. A case that has no column gets one.
+void add_faults(const StoredEvidence& evidence, const std::vector<ArmInfo>& arms,
+                std::vector<ColumnVerdict>& verdicts) {
+  std::map<std::pair<std::string, std::string>, std::vector<Fault>> by_column;
+  for (const CaseFault& fault : evidence.faults) {
+    by_column[{fault.case_name, fault.fault.metric}].push_back(fault.fault);
+  }
+  for (const auto& [key, faults] : by_column) {
+    const auto& [case_name, metric] = key;
+    const auto judged = judge_faults(faults, arms);
+    if (!judged) continue;
+    bool found = false;
+    const auto apply = [&](ColumnVerdict& verdict) {
+      verdict.verdict = judged->verdict;
+      verdict.reason = judged->reason;
+      verdict.claim = Claim::kInvalid;
+      found = true;
+    };
+    for (ColumnVerdict& verdict : verdicts) {
+      const bool concerns = metric.empty() || verdict.metric.name == metric;
+      if (verdict.case_name == case_name && concerns) apply(verdict);
+    }
+    if (found) continue;
+    ColumnVerdict verdict =
+        frame({case_name, evidence.baseline.back().metrics.front()}, evidence.policy);
+    apply(verdict);
+    verdicts.push_back(verdict);
   }
 }
 
@@ -166,7 +206,7 @@ SuiteVerdict suite_frame(const StoredEvidence& evidence) {
   suite.tool = newest.tool;
   suite.started = evidence.candidate.front().started;
   suite.complete = true;
-  suite.grade = "stored";
+  suite.grade = evidence.grade;
   suite.rounds = newest.rounds;
   suite.policy = evidence.policy;
   suite.schedule.seed = std::string(16, '0');
@@ -232,6 +272,8 @@ SuiteVerdict decide_stored(const StoredEvidence& evidence) {
       verdict.verdict = Verdict::kNotComparable;
       verdict.reason = reason;
       verdict.claim = Claim::kInvalid;
+    } else if (is_aggregate(evidence, columns[c])) {
+      verdict.reason = "aggregate_only: a mean without its samples licenses no verdict";
     } else if (!in_baseline) {
       verdict.reason = "few_sessions: not every recorded session has this case";
     } else {
@@ -245,6 +287,7 @@ SuiteVerdict decide_stored(const StoredEvidence& evidence) {
   test_columns(evidence, baseline, candidate, suite.columns, family);
   test_columns(evidence, baseline, candidate, suite.columns, shown);
   add_missing_and_new(evidence, columns, suite.columns);
+  add_faults(evidence, suite.arms, suite.columns);
   sort_worst_first(suite.columns);
   // Nothing inconclusive passes on numbers alone.
   suite.exit = suite_exit(suite.columns, -std::numeric_limits<double>::infinity());

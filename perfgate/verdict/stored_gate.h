@@ -11,10 +11,18 @@
 
 #include "perfgate/evidence/recorded.h"
 #include "perfgate/evidence/verdict.h"
+#include "perfgate/verdict/contract.h"
 
 namespace perfgate {
 
+// What went wrong in a case of either arm (0: baseline, 1: candidate).
+struct CaseFault {
+  std::string case_name;
+  Fault fault;
+};
+
 struct StoredEvidence {
+  std::string grade = "stored";            // or "imported"
   std::vector<RecordedSession> baseline;   // of the accepted state, in the order recorded
   std::vector<RecordedSession> candidate;  // measured now
   Policy policy;
@@ -22,6 +30,10 @@ struct StoredEvidence {
   std::vector<std::string> allowed;  // reasons of verdict/contract.h that the user overrides
   bool qualified = false;            // the machine class may fail on numbers alone
   std::string qualification;         // why, for the report
+  // Of imported results, whose files say more than a recorded session holds:
+  std::vector<Mismatch> further_mismatches;
+  std::vector<CaseFault> faults;
+  std::vector<std::string> aggregates;  // "case metric": means without samples, never a claim
 };
 
 // Grade `stored`. Fewer than 2 baseline or candidate sessions: the difference is shown, claim
