@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "perfgate/audit/words.h"
 
@@ -147,6 +148,11 @@ Named named_by_label(const Table& table, const Relation& relation) {
   for (const std::size_t column : relation.args) names += table.columns[column].label + " ";
   if (refers_to_row(relation.op)) names += row_label(table, relation.row);
   return named_in(label.content, names) ? Named::kOperands : Named::kOperation;
+}
+
+bool is_small_count(const Cell& cell) {
+  return cell.kind == CellKind::kNumber && cell.number.integer && cell.number.unit.empty() &&
+         std::abs(cell.number.value) < 10;
 }
 
 bool is_count_label(const std::string& label) {

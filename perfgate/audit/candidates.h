@@ -24,6 +24,9 @@ std::vector<Relation> candidates_for(const Table& table, std::size_t out,
 // Whether the label of the derived column names the operation, and the operands.
 Named named_by_label(const Table& table, const Relation& relation);
 
+// A whole number of one digit: measurements are printed with more.
+bool is_small_count(const Cell& cell);
+
 // Whether a column holds ratios, by its label or by cells such as "1.5x".
 bool is_ratio_column(const Table& table, std::size_t column);
 

@@ -117,16 +117,24 @@ void explain_by_groups(const std::vector<Tried>& tried, Inferred& found) {
   }
 }
 
-// Unrounded counts: known by their names, or because five rows fit without any rounding.
+// Unrounded counts: known by their names, or because five rows fit without any rounding, or three
+// whose numbers are small.
 Integers integers_of(const Table& table, const Relation& relation, const Support& rounded) {
   const Support exact = support_in(table, relation, Integers::kExact);
   if (exact.holds.empty() || exact.evidence == rounded.evidence) return Integers::kRounded;
   constexpr std::size_t kEnough = 5;
+  constexpr std::size_t kEnoughSmall = 3;
   bool named = is_count_label(table.columns[relation.out].label);
   for (const std::size_t column : relation.args) {
     named = named && is_count_label(table.columns[column].label);
   }
-  const bool data = exact.holds.size() >= kEnough && exact.breaks.size() <= 1;
+  const auto small = std::count_if(exact.holds.begin(), exact.holds.end(), [&](std::size_t row) {
+    return std::any_of(relation.args.begin(), relation.args.end(),
+                       [&](std::size_t column) { return is_small_count(table.cell(row, column)); });
+  });
+  const std::size_t enough =
+      2 * static_cast<std::size_t>(small) >= exact.holds.size() ? kEnoughSmall : kEnough;
+  const bool data = exact.holds.size() >= enough && exact.breaks.size() <= 1;
   return named || data ? Integers::kExact : Integers::kRounded;
 }
 

@@ -135,12 +135,20 @@ Named named_row(const Table& table, const RowRelation& relation, const Naming& l
 
 // Named totals of counts are exact; so are totals that fit without any rounding in five columns.
 Integers integers_of(const Table& table, const RowRelation& relation) {
+  constexpr std::size_t kEnough = 5;
+  constexpr std::size_t kEnoughSmall = 3;
   if (relation.op != RowOp::kSum) return Integers::kRounded;
   const Support exact = support_in(table, relation, Integers::kExact);
   const bool named = std::any_of(exact.holds.begin(), exact.holds.end(), [&](std::size_t column) {
     return is_count_label(table.columns[column].label);
   });
-  return named || exact.holds.size() >= 5 ? Integers::kExact : Integers::kRounded;
+  const auto small = std::count_if(exact.holds.begin(), exact.holds.end(), [&](std::size_t column) {
+    return std::any_of(relation.of.begin(), relation.of.end(),
+                       [&](std::size_t row) { return is_small_count(table.cell(row, column)); });
+  });
+  const std::size_t enough =
+      2 * static_cast<std::size_t>(small) >= exact.holds.size() ? kEnoughSmall : kEnough;
+  return named || exact.holds.size() >= enough ? Integers::kExact : Integers::kRounded;
 }
 
 }  // namespace
@@ -158,7 +166,8 @@ std::vector<InferredRow> infer_row_relations(const Table& table) {
     std::vector<InferredRow> tried;
     for (const RowRelation& candidate : candidates) {
       InferredRow one{candidate, Integers::kRounded, named_row(table, candidate, label), {}};
-      one.support = support_in(table, candidate, Integers::kRounded);
+      one.integers = integers_of(table, candidate);
+      one.support = support_in(table, candidate, one.integers);
       if (convincing(one.support, one.support.breaks.size(), candidates.size(), one.named)) {
         tried.push_back(std::move(one));
       }
@@ -170,10 +179,7 @@ std::vector<InferredRow> infer_row_relations(const Table& table) {
       }
     }
     if (best == nullptr) continue;
-    InferredRow kept = *best;
-    kept.integers = integers_of(table, kept.relation);
-    kept.support = support_in(table, kept.relation, kept.integers);
-    result.push_back(std::move(kept));
+    result.push_back(*best);
   }
   return result;
 }

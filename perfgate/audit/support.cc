@@ -39,7 +39,9 @@ Support support_of(std::span<const Fit> fits) {
     double size = std::max(std::abs(middle(fit.printed)), std::abs(middle(fit.allowed)));
     if (size < width(fit.printed)) size = largest;
     if (size <= 0) continue;
-    const double chance = std::max((width(fit.printed) + width(fit.allowed)) / size, across);
+    double fitting = width(fit.printed) + width(fit.allowed);
+    if (fitting == 0) fitting = 1;  // exact counts lie on the grid of whole numbers
+    const double chance = std::max(fitting / size, across);
     if (chance > 0 && chance < 1) support.evidence -= std::log10(chance);
   }
   return support;

@@ -145,6 +145,19 @@ TEST(Infer, TotalsMeansAndRatiosOfRows) {
   EXPECT_EQ(ratio.findings[0].column, "p99");
 }
 
+TEST(Infer, CountsAddUpExactly) {
+  const auto table = [](const char* last) {
+    return std::string(
+               "| layer | a | b | c | All |\n|---|---|---|---|---|\n| x | 6 | 1 | 1 | 8 |\n"
+               "| y | 6 | 1 | 2 | 9 |\n| z | 3 | 0 | 0 | 3 |\n| w | 2 | 1 | 1 | 4 |\n"
+               "| **Total** | 17 | 3 | 4 | ") +
+           last + " |\n";
+  };
+  EXPECT_TRUE(audit_text(table("24")).findings.empty());
+  EXPECT_EQ(audit_text(table("25")).findings.size(), 1U);
+  EXPECT_EQ(audit_text(table("42")).findings.size(), 1U);
+}
+
 TEST(Infer, OneRowIsEnoughWhereTheLabelSaysWhatItIs) {
   const std::string head = "| Metric | Old | New | Ratio |\n|---|---|---|---|\n";
   EXPECT_TRUE(audit_text(head + "| Mean | 94.849 ms | 97.927 ms | 1.032x |\n").findings.empty());
