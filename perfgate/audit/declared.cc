@@ -20,7 +20,8 @@ class DerivedReader {
   void read(Declared& result) const {
     const std::string& op = derived_.op;
     if (const std::optional<Op> of_columns = column_op(op)) {
-      result.columns.push_back({{*of_columns, column(derived_.out, "out"), columns(), 0}, rows()});
+      Relation relation{*of_columns, column(derived_.out, "out"), columns(), 0};
+      result.columns.push_back({std::move(relation), rows()});
       if (*of_columns != Op::kSum && *of_columns != Op::kMean && derived_.args.size() != 2) {
         refuse("args", "expected two columns");
       }

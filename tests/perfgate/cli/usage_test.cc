@@ -137,8 +137,8 @@ TEST(Help, MentionsEveryOption) {
   }
   EXPECT_GT(options, 20U);
   const Finished top = run({"--help"});
-  for (const char* word :
-       {"gate", "run", "calibrate", "plan", "report", "audit", "doctor", "Exit codes", "--version"}) {
+  for (const char* word : {"gate", "run", "calibrate", "plan", "report", "audit", "doctor",
+                           "Exit codes", "--version"}) {
     EXPECT_THAT(top.out, HasSubstr(word));
   }
   EXPECT_THAT(run({"run", "--help"}).out, HasSubstr("--rounds"));
