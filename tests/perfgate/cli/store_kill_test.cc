@@ -15,6 +15,8 @@
 #include <thread>
 
 #include "perfgate/store/baseline_store.h"
+#include "perfgate/store/hash_chain.h"
+#include "perfgate/store/ledger.h"
 #include "tests/perfgate/cli/run_command.h"
 
 namespace perfgate {
@@ -39,9 +41,9 @@ std::vector<std::string> record_arguments(const std::string& store) {
 }
 
 // Starts it in a process group of its own and kills the group after so long. True when it had ended
-// by itself with exit 0.
-bool record_and_kill(const std::string& store, std::chrono::microseconds after) {
-  std::vector<std::string> arguments = record_arguments(store);
+// by itself with this exit code.
+bool start_and_kill(std::vector<std::string> arguments, std::chrono::microseconds after,
+                    int exit_code) {
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
@@ -58,13 +60,17 @@ bool record_and_kill(const std::string& store, std::chrono::microseconds after) 
   kill(-child, SIGKILL);
   int status = 0;
   waitpid(child, &status, 0);
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  return WIFEXITED(status) && WEXITSTATUS(status) == exit_code;
 }
 
 std::size_t sessions_in(const std::string& store) {
   if (access(store.c_str(), F_OK) != 0) return 0;
   const auto suites = store::list_suites(store);
   return suites.empty() ? 0 : store::read_baseline(suites.at(0)).sessions.size();
+}
+
+std::chrono::microseconds part_of(double wall_s, double share) {
+  return std::chrono::microseconds(static_cast<long>(1e6 * share * wall_s));
 }
 
 TEST(StoreKill, WhatWasRecordedStays) {
@@ -83,8 +89,7 @@ TEST(StoreKill, WhatWasRecordedStays) {
   int finished = 0;
   for (int i = 0; i < kills; ++i) {
     const double share = i % 2 == 0 ? anywhere(random) : late(random);
-    const bool ended = record_and_kill(
-        store, std::chrono::microseconds(static_cast<long>(1e6 * share * whole.wall_s)));
+    const bool ended = start_and_kill(record_arguments(store), part_of(whole.wall_s, share), 0);
     finished += ended ? 1 : 0;
     const std::size_t after = sessions_in(store);  // throws where the baseline is broken
     ASSERT_GE(after, before + (ended ? 1U : 0U)) << "a session was lost";
@@ -96,6 +101,38 @@ TEST(StoreKill, WhatWasRecordedStays) {
   command.arguments = record_arguments(store);
   EXPECT_EQ(run_command(command).exit_code, 0);
   EXPECT_EQ(sessions_in(store), before + 1);
+}
+
+// Every attempt that ended is in the ledger, and its session can be read; one that was killed is an
+// attempt that never ended.
+TEST(StoreKill, AnAttemptThatEndedStays) {
+  const TemporaryFolder folder;
+  const std::string ledger = folder / "attempts";
+  Command command;
+  command.arguments = {PERFGATE_EXE, "gate",     "--baseline", QUICK_EXE,  "--candidate",
+                       SINGLE_EXE,   "--ledger", ledger,       "--rounds", "6",
+                       "--slice",    "1ms",      "--pairs",    "1"};
+  const testing_command::Finished whole = run_command(command);
+  ASSERT_EQ(whole.exit_code, 13) << whole.err;  // the candidate lacks a case, so none is final
+  const auto suite = store::read_chain(ledger + "/ledger.jsonl").entries.at(0).body;
+  const store::Pair pair{suite.at("suite"), suite.at("baseline"), suite.at("candidate")};
+  std::mt19937_64 random(2);
+  std::uniform_real_distribution<double> anywhere(0.0, 1.05);
+  std::size_t ended_before = 1;
+  for (int i = 0; i < kills; ++i) {
+    const bool ended =
+        start_and_kill(command.arguments, part_of(whole.wall_s, anywhere(random)), 13);
+    const store::History history = store::read_history(ledger, pair);
+    std::size_t ended_now = 0;
+    for (const store::Attempt& attempt : history.attempts) {
+      if (!attempt.exit) continue;
+      ++ended_now;
+      if (!attempt.session_digest.empty()) store::read_attempt(ledger, attempt);
+    }
+    ASSERT_GE(ended_now, ended_before + (ended ? 1U : 0U)) << "an attempt was lost";
+    ended_before = ended_now;
+  }
+  std::printf("%d gates killed; %zu attempts ended\n", kills, ended_before);
 }
 
 TEST(StoreKill, EightRecordersAtOnce) {
