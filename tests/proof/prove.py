@@ -22,6 +22,7 @@ most 1.5 %. Exit 2: usage, build or state; 130: interrupted.
 import argparse
 import datetime
 import json
+import os
 import shlex
 import shutil
 import signal
@@ -88,6 +89,14 @@ class Proof:
         self.children = Children()
         self.lock = threading.Lock()
         self.stopped = False
+        # A signal handler may interrupt the main thread anywhere, so it takes no lock and starts no
+        # thread (the main one may just be inside Thread.start): it writes a byte, and this reads it.
+        self.wake_reader, self.wake_writer = os.pipe()
+        threading.Thread(target=self._stop_when_woken, daemon=True).start()
+
+    def _stop_when_woken(self):
+        os.read(self.wake_reader, 1)
+        self.children.stop()
 
     def prepare(self):
         """Everything that must not change while the proof runs: executables and injections."""
@@ -211,7 +220,7 @@ class Proof:
     def stop(self, *_):
         """Signal handler: end the children; the threads follow."""
         self.stopped = True
-        threading.Thread(target=self.children.stop).start()
+        os.write(self.wake_writer, b"x")
 
     def run_all(self):
         left = self.options.limit

@@ -31,7 +31,8 @@ TEST(PytestBenchmark, DataAreSecondsPerCall) {
   EXPECT_THAT(samples, Each(Field(&Record::iterations, 50)));
   for (const Record& record : samples) EXPECT_LT(record.value, 1e-5);
   const auto bytes = sample_bytes("pytest_benchmark/results.json");
-  for (const auto& row : nlohmann::json::parse(bytes)["benchmarks"]) {
+  const nlohmann::json file = nlohmann::json::parse(bytes);
+  for (const auto& row : file["benchmarks"]) {
     EXPECT_EQ(values_of(records_of(document, row["fullname"])),
               row["stats"]["data"].get<std::vector<double>>());
   }

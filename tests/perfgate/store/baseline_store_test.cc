@@ -25,7 +25,7 @@ using testing::IsEmpty;
 RecordedSession session_of(int number, const std::string& suite = "kernels") {
   RecordedSession session = sample::full_recorded();
   char id[33];
-  std::snprintf(id, sizeof id, "%032x", number * 0x1000001);
+  std::snprintf(id, sizeof id, "%032x", static_cast<unsigned>(number));
   session.id = id;
   session.suite = suite;
   session.started = "2026-01-02T03:04:0" + std::to_string(number % 10) + "Z";
