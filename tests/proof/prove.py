@@ -89,13 +89,20 @@ class Proof:
         self.children = Children()
         self.lock = threading.Lock()
         self.stopped = False
-        # A signal handler may interrupt the main thread anywhere, so it takes no lock and starts no
-        # thread (the main one may just be inside Thread.start): it writes a byte, and this reads it.
         self.wake_reader, self.wake_writer = os.pipe()
+        os.set_blocking(self.wake_writer, False)
+
+    def stop_on_signals(self):
+        """Python runs handlers in the main thread only, and not while that is just falling asleep in
+        a join(); the byte that the interpreter's own C handler writes wakes a thread at once."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: None)
+        signal.set_wakeup_fd(self.wake_writer, warn_on_full_buffer=False)
         threading.Thread(target=self._stop_when_woken, daemon=True).start()
 
     def _stop_when_woken(self):
         os.read(self.wake_reader, 1)
+        self.stopped = True
         self.children.stop()
 
     def prepare(self):
@@ -217,11 +224,6 @@ class Proof:
         if errors:
             raise errors[0]
 
-    def stop(self, *_):
-        """Signal handler: end the children; the threads follow."""
-        self.stopped = True
-        os.write(self.wake_writer, b"x")
-
     def run_all(self):
         left = self.options.limit
         load = BackgroundLoad(self.options.seed)
@@ -255,8 +257,7 @@ def main(arguments):
                 print("not shown: " + problem, file=sys.stderr)
             return 1 if problems else 0
         proof = Proof(options)
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, proof.stop)
+        proof.stop_on_signals()
         proof.prepare()
         proof.run_all()
         report(proof.state)
