@@ -19,4 +19,12 @@ inline std::vector<RmsNormShape> LargeShapes<RmsNormArgs>() {
   return {{1000, 64}, {5, 2048}, {3, 4097}, {2, 8192}, {300, 5120}, {1, 16384}, {2, 65537}};
 }
 
+// Several steps per row, teams of 1, 4 and 16 warps, more rows than one pass of the grid, few rows
+// in slices, x beyond shared memory.
+template <>
+inline std::vector<GemvShape> LargeShapes<GemvArgs>() {
+  return {{896, 896},  {300, 4864}, {12000, 256}, {200, 12000}, {5, 40000},
+          {1, 100000}, {9000, 136}, {140, 65},    {2048, 2048}, {600, 8192}};
+}
+
 }  // namespace kernels::testing
