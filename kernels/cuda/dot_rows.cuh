@@ -63,19 +63,34 @@ __device__ __forceinline__ void SyncTeam(int team, int warps) {
   asm volatile("bar.sync %0, %1;" ::"r"(1 + team), "r"(32 * warps) : "memory");
 }
 
-// Where element i of a slice lies in shared memory: the first four elements of every 16 bytes of
-// bf16 weights in one half, the others in the other, so that lanes read 16 bytes side by side.
+// Copies a slice of x to shared memory, zeros after its end. Of every 16 bytes of bf16 weights the
+// first four elements of x go to one half of the memory and the others to the other, so that lanes
+// read 16 bytes side by side.
 template <class T>
-__device__ __forceinline__ std::int64_t SharedIndex(std::int64_t i, int slice_chunks) {
-  const std::int64_t quad = i % kPerLoad<T> / 4;
-  return 4 * (quad * 32 * slice_chunks + i / kPerLoad<T>)+i % 4;
+__device__ __forceinline__ void ShareX(const float* x, int length, int chunks, int slice_chunks,
+                                       float4* xs) {
+  constexpr int kQuads = kPerLoad<T> / 4;
+  const bool aligned = reinterpret_cast<std::uintptr_t>(x) % 16 == 0;
+#pragma unroll 1
+  for (int i = static_cast<int>(threadIdx.x); i < chunks * (kPerChunk<T> / 4); i += kDotThreads) {
+    float4 v{};
+    if (aligned && 4 * i + 3 < length) {
+      v = __ldg(reinterpret_cast<const float4*>(x) + i);
+    } else {
+      v.x = 4 * i < length ? __ldg(x + 4 * i) : 0.0F;
+      v.y = 4 * i + 1 < length ? __ldg(x + 4 * i + 1) : 0.0F;
+      v.z = 4 * i + 2 < length ? __ldg(x + 4 * i + 2) : 0.0F;
+      v.w = 4 * i + 3 < length ? __ldg(x + 4 * i + 3) : 0.0F;
+    }
+    xs[i % kQuads * 32 * slice_chunks + i / kQuads] = v;
+  }
 }
 
 // Calls sink(row, sum over this block's slice) once for each row of this block, in one lane of the
 // row's team, rows of a team in rising order. `xs`: plan.shared_bytes of shared memory.
 template <class T, bool kAligned, int kTeam, class Sink>
 __device__ __forceinline__ void DotRows(const T* weight, const float* x, std::int64_t n,
-                                        std::int64_t k, int slice_chunks, float* xs, Sink&& sink) {
+                                        std::int64_t k, int slice_chunks, float4* xs, Sink&& sink) {
   constexpr int kTeams = kDotWarps / kTeam;
   constexpr int kQuads = kPerLoad<T> / 4;
   __shared__ float team_sums[2][kDotWarps];
@@ -84,60 +99,78 @@ __device__ __forceinline__ void DotRows(const T* weight, const float* x, std::in
   const int team = warp / kTeam;
   const int rank = warp % kTeam;
   const std::int64_t begin = static_cast<std::int64_t>(blockIdx.y) * slice_chunks * kPerChunk<T>;
-  const std::int64_t rest = k - begin;  // elements from the slice's first to the row's end
-  const int chunks = static_cast<int>(
-      min(static_cast<std::int64_t>(slice_chunks), (rest + kPerChunk<T> - 1) / kPerChunk<T>));
+  const int length =
+      static_cast<int>(min(static_cast<std::int64_t>(slice_chunks) * kPerChunk<T>, k - begin));
+  const int chunks = (length + kPerChunk<T> - 1) / kPerChunk<T>;
+  const int full = length / kPerChunk<T>;  // chunks with elements for every lane
 
   std::int64_t row = static_cast<std::int64_t>(team) * gridDim.x + blockIdx.x;
   const std::int64_t stride = static_cast<std::int64_t>(kTeams) * gridDim.x;
   int chunk = rank;
+  const auto all_full = [&] { return chunk + (kDotInFlight - 1) * kTeam < full; };
   uint4 loaded[kDotInFlight];
   const auto load = [&] {
+    const int first = chunk * kPerChunk<T> + lane * kPerLoad<T>;
     const T* const at = weight + row * k + begin;
+    if (kAligned && all_full()) {
 #pragma unroll
-    for (int u = 0; u < kDotInFlight; ++u) {
-      if (chunk + u * kTeam < chunks) {
-        loaded[u] = LoadWeights<T, kAligned>(
-            at, static_cast<std::int64_t>(chunk + u * kTeam) * kPerChunk<T> + lane * kPerLoad<T>,
-            rest);
+      for (int u = 0; u < kDotInFlight; ++u) {
+        loaded[u] = LoadOnce(at + first + u * kTeam * kPerChunk<T>);
+      }
+    } else {
+#pragma unroll
+      for (int u = 0; u < kDotInFlight; ++u) {
+        if (chunk + u * kTeam < chunks) {
+          loaded[u] = LoadWeights<T, kAligned>(at, first + u * kTeam * kPerChunk<T>, length);
+        }
       }
     }
   };
   if (row < n) {
     load();
   }
-  for (std::int64_t i = threadIdx.x; i < static_cast<std::int64_t>(chunks) * kPerChunk<T>;
-       i += kDotThreads) {
-    xs[SharedIndex<T>(i, slice_chunks)] = i < rest ? x[begin + i] : 0.0F;
-  }
+  ShareX<T>(x + begin, length, chunks, slice_chunks, xs);
   __syncthreads();
 
   float sums[kPerLoad<T>] = {};
-  const auto* const quads = reinterpret_cast<const float4*>(xs) + lane;
+  const float4* const quads = xs + lane;
   for (int parity = 0; row < n;) {
+    const float4* const at = quads + 32 * chunk;
+    const auto add = [&](int u) {
 #pragma unroll
-    for (int u = 0; u < kDotInFlight; ++u) {
-      if (chunk + u * kTeam < chunks) {
+      for (int q = 0; q < kQuads; ++q) {
+        const float4 v = at[32 * (q * slice_chunks + u * kTeam)];
+        sums[4 * q] = fmaf(Weight<T>(loaded[u], 4 * q), v.x, sums[4 * q]);
+        sums[4 * q + 1] = fmaf(Weight<T>(loaded[u], 4 * q + 1), v.y, sums[4 * q + 1]);
+        sums[4 * q + 2] = fmaf(Weight<T>(loaded[u], 4 * q + 2), v.z, sums[4 * q + 2]);
+        sums[4 * q + 3] = fmaf(Weight<T>(loaded[u], 4 * q + 3), v.w, sums[4 * q + 3]);
+      }
+    };
+    if (all_full()) {
 #pragma unroll
-        for (int q = 0; q < kQuads; ++q) {
-          const float4 v = quads[32 * (q * slice_chunks + chunk + u * kTeam)];
-          sums[4 * q] = fmaf(Weight<T>(loaded[u], 4 * q), v.x, sums[4 * q]);
-          sums[4 * q + 1] = fmaf(Weight<T>(loaded[u], 4 * q + 1), v.y, sums[4 * q + 1]);
-          sums[4 * q + 2] = fmaf(Weight<T>(loaded[u], 4 * q + 2), v.z, sums[4 * q + 2]);
-          sums[4 * q + 3] = fmaf(Weight<T>(loaded[u], 4 * q + 3), v.w, sums[4 * q + 3]);
+      for (int u = 0; u < kDotInFlight; ++u) {
+        add(u);
+      }
+    } else {
+#pragma unroll
+      for (int u = 0; u < kDotInFlight; ++u) {
+        if (chunk + u * kTeam < chunks) {
+          add(u);
         }
       }
     }
-    chunk += kDotInFlight * kTeam;
-    if (chunk < chunks) {
-      load();
-      continue;
-    }
     const std::int64_t done = row;
-    row += stride;
-    chunk = rank;
+    chunk += kDotInFlight * kTeam;
+    const bool more = chunk < chunks;
+    if (!more) {
+      row += stride;
+      chunk = rank;
+    }
     if (row < n) {
       load();
+    }
+    if (more) {
+      continue;
     }
     const float sum = SumOverLanes(SumOf(sums));
 #pragma unroll

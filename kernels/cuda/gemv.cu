@@ -26,12 +26,12 @@ __global__ void ReferenceKernel(const T* weight, const float* x, float* y, std::
 }
 
 template <class T, bool kAligned, int kTeam>
-__global__ void __launch_bounds__(kDotThreads, kDotBlocksPerSm)
+__global__ void __launch_bounds__(kDotThreads, kAligned ? kDotBlocksPerSm : 1)
     VectorKernel(const T* weight, const float* x, float* y, std::int64_t n, std::int64_t k,
                  int slice_chunks, float* partial, std::uint32_t* counters) {
   extern __shared__ float4 shared[];
   float* const to = gridDim.y == 1 ? y : partial + blockIdx.y * n;
-  DotRows<T, kAligned, kTeam>(weight, x, n, k, slice_chunks, reinterpret_cast<float*>(shared),
+  DotRows<T, kAligned, kTeam>(weight, x, n, k, slice_chunks, shared,
                               [to](std::int64_t row, float sum) { to[row] = sum; });
   if (gridDim.y == 1 || !IsLastBlock(counters + blockIdx.x, gridDim.y)) {
     return;
