@@ -51,6 +51,9 @@ std::string Describe(const ConvertShape& s) {
   return Join({{"count", s.count}}, s.dtype == DType::kF32 ? "f32_to_bf16" : "bf16_to_f32");
 }
 std::string Describe(const GemvShape& s) { return Join({{"n", s.n}, {"k", s.k}}, Name(s.dtype)); }
+std::string Describe(const LogitsArgmaxShape& s) {
+  return Join({{"vocab", s.vocab}, {"k", s.k}}, Name(s.dtype));
+}
 std::string Describe(const DecodeAttentionShape& s) {
   return Join({{"length", s.length}, {"heads", s.heads}, {"kv_heads", s.kv_heads}, {"dim", s.dim}},
               Name(s.dtype));
@@ -101,6 +104,11 @@ Cost CostOf(const ConvertShape& s) { return {6 * Product({s.count}), 0}; }
 Cost CostOf(const GemvShape& s) {
   const double all = Product({s.n, s.k});
   return {all * Size(s.dtype) + (Product({s.k}) + Product({s.n})) * 4, 2 * all};
+}
+
+Cost CostOf(const LogitsArgmaxShape& s) {
+  const double all = Product({s.vocab, s.k});
+  return {all * Size(s.dtype) + Product({s.k}) * 4, 2 * all};
 }
 
 // Scores and weighted sum of every head; the exponentials are small beside them.

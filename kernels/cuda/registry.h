@@ -8,6 +8,7 @@
 #include <span>
 
 #include "kernels/cuda/gemv.h"
+#include "kernels/cuda/logits_argmax.h"
 #include "kernels/cuda/rmsnorm.h"
 #include "kernels/registry.h"
 

@@ -27,4 +27,9 @@ inline std::vector<GemvShape> LargeShapes<GemvArgs>() {
           {1, 100000}, {9000, 136}, {140, 65},    {2048, 2048}, {600, 8192}};
 }
 
+template <>
+inline std::vector<LogitsArgmaxShape> LargeShapes<LogitsArgmaxArgs>() {
+  return {{12000, 256}, {5000, 896}, {200, 12000}, {5, 40000}, {1, 100000}, {9000, 65}};
+}
+
 }  // namespace kernels::testing
