@@ -55,9 +55,9 @@ std::string Describe(const LogitsArgmaxShape& s) {
   return Join({{"vocab", s.vocab}, {"k", s.k}}, Name(s.dtype));
 }
 std::string Describe(const DecodeAttentionShape& s) {
-  std::string text = Join(
-      {{"length", s.length}, {"heads", s.heads}, {"kv_heads", s.kv_heads}, {"dim", s.dim}},
-      Name(s.dtype));
+  std::string text =
+      Join({{"length", s.length}, {"heads", s.heads}, {"kv_heads", s.kv_heads}, {"dim", s.dim}},
+           Name(s.dtype));
   // Only where they differ from what recorded names mean.
   if (s.batch != 1) {
     text.append("/batch:").append(std::to_string(s.batch));

@@ -40,8 +40,7 @@ void CheckValues(const DecodeAttentionArgs& args) {
   if (args.lengths.empty()) {
     return;
   }
-  for (const std::int32_t length :
-       args.lengths.first(static_cast<std::size_t>(args.shape.batch))) {
+  for (const std::int32_t length : args.lengths.first(static_cast<std::size_t>(args.shape.batch))) {
     if (length < 1 || length > Capacity(args.shape)) {
       throw Error("decode_attention: a length is outside 1.." +
                   std::to_string(Capacity(args.shape)) + ": " + std::to_string(length));
@@ -72,9 +71,9 @@ DecodeAttentionArgs Sequence(const DecodeAttentionArgs& args, std::int64_t b) {
   const auto part = [b]<class V>(V view, std::int64_t elements) {
     using Byte = std::conditional_t<std::is_same_v<V, View>, std::byte, const std::byte>;
     const auto size = static_cast<std::size_t>(elements);
-    return V(static_cast<Byte*>(view.data) +
-                 static_cast<std::size_t>(b) * size * ByteSize(view.dtype),
-             size, view.dtype);
+    return V(
+        static_cast<Byte*>(view.data) + static_cast<std::size_t>(b) * size * ByteSize(view.dtype),
+        size, view.dtype);
   };
   const std::int64_t queries = args.shape.heads * args.shape.dim;
   const std::int64_t slots = Capacity(args.shape) * args.shape.kv_heads * args.shape.dim;

@@ -4,9 +4,9 @@
 //
 //   out[b,h,:] = sum_t softmax_t(scale * q[b,h,:] . k[b,t, h / group, :]) * v[b,t, h / group, :]
 //
-// q, out: f32 [batch, heads, dim]; k, v: f32 or bf16 (shape.dtype) [batch, capacity, kv_heads, dim];
-// group = heads / kv_heads. batch >= 0, length >= 1, 1 <= dim <= 256; capacity >= length, or 0 for
-// length. Sequence b has lengths[b] slots, or shape.length where `lengths` is empty; with
+// q, out: f32 [batch, heads, dim]; k, v: f32 or bf16 (shape.dtype) [batch, capacity, kv_heads,
+// dim]; group = heads / kv_heads. batch >= 0, length >= 1, 1 <= dim <= 256; capacity >= length, or
+// 0 for length. Sequence b has lengths[b] slots, or shape.length where `lengths` is empty; with
 // `lengths`, shape.length is what time and bytes are reckoned by. Slots from the length on are
 // never read. On the CPU a length outside 1..capacity is refused; on a device the sequence's
 // outputs become NaN. out may not overlap an input. With one slot the result is v, bit for bit.

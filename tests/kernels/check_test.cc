@@ -114,6 +114,7 @@ TEST(Check, AttentionLengthsStayInsideTheCache) {
     }
   }
   lengths.pop_back();
+  args.lengths = lengths;
   EXPECT_THAT(ErrorOf(args), HasSubstr("lengths has 1 elements, expected 2"));
   args.lengths = {};
   args.shape.batch = 3;

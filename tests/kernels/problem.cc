@@ -400,9 +400,16 @@ Problem<GemvArgs> Make(const GemvShape& shape, Fill fill, Arena& arena) {
 
 template <>
 std::vector<DecodeAttentionShape> Shapes<DecodeAttentionArgs>() {
-  return {{1, 1, 1, 1},    {1, 4, 2, 34},   {17, 32, 8, 64}, {63, 14, 2, 64},
-          {64, 6, 2, 128}, {65, 3, 1, 136}, {257, 10, 1, 7}, {300, 9, 9, 256},
-          {150, 8, 2, 128, DType::kF32, 3, 160}, {70, 7, 1, 64, DType::kF32, 4, 70},
+  return {{1, 1, 1, 1},
+          {1, 4, 2, 34},
+          {17, 32, 8, 64},
+          {63, 14, 2, 64},
+          {64, 6, 2, 128},
+          {65, 3, 1, 136},
+          {257, 10, 1, 7},
+          {300, 9, 9, 256},
+          {150, 8, 2, 128, DType::kF32, 3, 160},
+          {70, 7, 1, 64, DType::kF32, 4, 70},
           {9, 2, 2, 5, DType::kF32, 0, 9}};
 }
 template <>
