@@ -7,6 +7,7 @@
 
 #include <span>
 
+#include "kernels/cuda/decode_attention.h"
 #include "kernels/cuda/gemv.h"
 #include "kernels/cuda/logits_argmax.h"
 #include "kernels/cuda/rmsnorm.h"
