@@ -7,7 +7,11 @@
 
 #include <span>
 
+#include "kernels/cuda/residual_rmsnorm.h"
 #include "kernels/cuda/rmsnorm.h"
+#include "kernels/cuda/silu_mul.h"
+#include "kernels/cuda/softmax.h"
+#include "kernels/cuda/stream.h"
 #include "kernels/registry.h"
 
 namespace kernels::cuda {
