@@ -65,9 +65,11 @@ __device__ __forceinline__ void AddSquares(const Pack<T, V>& pack, int group,
 
 template <class T, int V>
 __device__ __forceinline__ double AddSquaresWide(const Pack<T, V>& pack, double sum) {
+  float values[V];
+  ToFloats(pack, values);
 #pragma unroll
   for (int i = 0; i < V; ++i) {
-    const double value = static_cast<double>(ToFloat(pack.e[i]));
+    const double value = static_cast<double>(values[i]);
     sum += value * value;
   }
   return sum;
@@ -125,18 +127,22 @@ __global__ void __launch_bounds__(kMaxThreads) InRegisters(Problem<T> p) {
     x[u] = i < groups ? LoadOnce<T, V>(p.x + at + i * V) : Pack<T, V>{};
   }
   if constexpr (kResidual) {
-    Pack<T, V> residual[kPer];
+    constexpr int kAtOnce = kPer < 4 ? kPer : 4;  // both rows whole would not fit
 #pragma unroll
-    for (int u = 0; u < kPer; ++u) {
-      const int i = first + u * threads;
-      residual[u] = i < groups ? LoadOnce<T, V>(p.residual + at + i * V) : Pack<T, V>{};
-    }
+    for (int half = 0; half < kPer; half += kAtOnce) {
+      Pack<T, V> residual[kAtOnce];
 #pragma unroll
-    for (int u = 0; u < kPer; ++u) {
-      const int i = first + u * threads;
-      x[u] = Add(x[u], residual[u]);
-      if (i < groups) {
-        Store(p.sum + at + i * V, x[u]);
+      for (int u = 0; u < kAtOnce; ++u) {
+        const int i = first + (half + u) * threads;
+        residual[u] = i < groups ? LoadOnce<T, V>(p.residual + at + i * V) : Pack<T, V>{};
+      }
+#pragma unroll
+      for (int u = 0; u < kAtOnce; ++u) {
+        const int i = first + (half + u) * threads;
+        x[half + u] = Add(x[half + u], residual[u]);
+        if (i < groups) {
+          Store(p.sum + at + i * V, x[half + u]);
+        }
       }
     }
   }
@@ -155,6 +161,7 @@ __global__ void __launch_bounds__(kMaxThreads) InRegisters(Problem<T> p) {
 #pragma unroll
   for (int u = 0; u < kPer; ++u) {
     AddSquares(x[u], u, sums);
+    Forget(x[u]);
   }
   float sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
   if constexpr (kScope == Scope::kWarp) {

@@ -191,19 +191,24 @@ __global__ void __launch_bounds__(kMaxThreads) TwoPasses(Problem<T> p) {
     for (int u = 0; u < kLoads; ++u) {
       const std::int64_t i = tile + u * blockDim.x;
       raw[u] = i < groups ? Load<T, V>(x + i * V) : Pack<T, V>{};
+      float value[V];
+      ToFloats(raw[u], value);
 #pragma unroll
       for (int k = 0; k < V; ++k) {
-        max = i < groups ? fmaxf(max, ToFloat(raw[u].e[k])) : max;
+        max = i < groups ? fmaxf(max, value[k]) : max;
       }
+      Forget(raw[u]);
     }
     mine.sum *= Ratio(mine.max, max);
     mine.max = max;
 #pragma unroll
     for (int u = 0; u < kLoads; ++u) {
       if (tile + u * blockDim.x < groups) {
+        float value[V];
+        ToFloats(raw[u], value);
 #pragma unroll
         for (int k = 0; k < V; ++k) {
-          mine.sum += expf(ToFloat(raw[u].e[k]) - max);
+          mine.sum += expf(value[k] - max);
         }
       }
     }

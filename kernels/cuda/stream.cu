@@ -125,9 +125,11 @@ __global__ void __launch_bounds__(kSumThreads)
     }
 #pragma unroll
     for (int u = 0; u < kSumLoads; ++u) {
+      float value[V];
+      ToFloats(v[u], value);
 #pragma unroll
       for (int i = 0; i < V; ++i) {
-        sum[i] += v[u].e[i];
+        sum[i] += value[i];
       }
     }
   }
