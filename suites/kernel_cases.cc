@@ -128,7 +128,7 @@ std::vector<Case<ConvertShape>> Cases<ConvertArgs>() {
 template <>
 ConvertArgs Bind(const ConvertShape& shape, Pool& pool) {
   return {shape, pool.Input(shape.dtype, shape.count),
-          pool.Output(shape.dtype == kF32 ? kBf16 : kF32, shape.count)};
+          pool.Output(Target(shape), shape.count)};
 }
 
 template <>

@@ -279,7 +279,14 @@ Problem<RopeArgs> Make(const RopeShape& shape, Fill fill, Arena& arena) {
 
 template <>
 std::vector<ConvertShape> Shapes<ConvertArgs>() {
-  return CountShapes<ConvertShape>();
+  std::vector<ConvertShape> shapes = CountShapes<ConvertShape>();
+  for (const DType to : {DType::kF32, DType::kBf16, DType::kF16, DType::kF8E4M3}) {
+    for (ConvertShape shape : CountShapes<ConvertShape>()) {
+      shape.to = to;
+      shapes.push_back(shape);
+    }
+  }
+  return shapes;
 }
 template <>
 std::vector<Fill> Fills<ConvertArgs>() {
@@ -287,9 +294,8 @@ std::vector<Fill> Fills<ConvertArgs>() {
 }
 template <>
 Problem<ConvertArgs> Make(const ConvertShape& shape, Fill fill, Arena& arena) {
-  const DType to = shape.dtype == DType::kF32 ? DType::kBf16 : DType::kF32;
   const ConvertArgs args{shape, arena.Input(shape.dtype, shape.count, fill),
-                         arena.Output(to, shape.count)};
+                         arena.Output(Target(shape), shape.count)};
   return {args, {Exact("y", args.y)}};
 }
 
