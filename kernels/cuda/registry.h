@@ -7,6 +7,7 @@
 
 #include <span>
 
+#include "kernels/cuda/convert.h"
 #include "kernels/cuda/residual_rmsnorm.h"
 #include "kernels/cuda/rmsnorm.h"
 #include "kernels/cuda/silu_mul.h"

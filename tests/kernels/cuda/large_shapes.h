@@ -34,6 +34,16 @@ inline std::vector<SumShape> LargeShapes<SumArgs>() {
   return CountShapes<SumShape>();
 }
 
+template <>
+inline std::vector<ConvertShape> LargeShapes<ConvertArgs>() {
+  std::vector<ConvertShape> shapes;
+  for (const DType to : {DType::kF32, DType::kBf16, DType::kF16, DType::kF8E4M3}) {
+    shapes.push_back({.count = 70001, .to = to});
+    shapes.push_back({.count = 4300009, .to = to});
+  }
+  return shapes;
+}
+
 // Few rows and many; within a warp, a block, a cluster of 2 and of 8, and beyond.
 template <class Shape>
 std::vector<Shape> RowShapes() {
