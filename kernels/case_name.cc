@@ -51,6 +51,11 @@ std::string Describe(const SiluMulShape& s) {
 std::string Describe(const RopeShape& s) {
   return Join({{"tokens", s.tokens}, {"heads", s.heads}, {"dim", s.dim}}, Name(s.dtype));
 }
+std::string Describe(const RopeAppendShape& s) {
+  const DType cache = CacheDType(s);
+  return Join({{"tokens", s.tokens}, {"heads", s.heads}, {"kv_heads", s.kv_heads}, {"dim", s.dim}},
+              cache == s.dtype ? std::string(Name(cache)) : Pair(s.dtype, cache));
+}
 std::string Describe(const ConvertShape& s) {
   return Join({{"count", s.count}}, Pair(s.dtype, Target(s)));
 }
@@ -98,6 +103,14 @@ Cost CostOf(const SiluMulShape& s) {
 Cost CostOf(const RopeShape& s) {
   const double all = Product({s.tokens, s.heads, s.dim});
   return {2 * all * Size(s.dtype) + Product({s.tokens, s.dim}) * 4, 3 * all};
+}
+
+Cost CostOf(const RopeAppendShape& s) {
+  const double q = Product({s.tokens, s.heads, s.dim});
+  const double kv = Product({s.tokens, s.kv_heads, s.dim});
+  return {(2 * q + 2 * kv) * Size(s.dtype) + 2 * kv * Size(CacheDType(s)) +
+              Product({s.tokens, s.dim}) * 4,
+          3 * (q + kv)};
 }
 
 Cost CostOf(const ConvertShape& s) {

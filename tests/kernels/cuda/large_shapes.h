@@ -78,6 +78,16 @@ inline std::vector<SoftmaxShape> LargeShapes<SoftmaxArgs>() {
 }
 
 template <>
+inline std::vector<RopeShape> LargeShapes<RopeArgs>() {
+  return {{1000, 32, 128}, {999, 33, 64}};
+}
+
+template <>
+inline std::vector<RopeAppendShape> LargeShapes<RopeAppendArgs>() {
+  return {{1000, 32, 8, 128}, {999, 14, 2, 64}, {700, 32, 8, 64, DType::kF32, DType::kBf16}};
+}
+
+template <>
 inline std::vector<SiluMulShape> LargeShapes<SiluMulArgs>() {
   return {{64, 8192}, {1000, 4864}, {3, 70001}};
 }
