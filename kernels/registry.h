@@ -12,6 +12,7 @@
 #include "kernels/residual_rmsnorm.h"
 #include "kernels/rmsnorm.h"
 #include "kernels/rope.h"
+#include "kernels/rope_append.h"
 #include "kernels/silu_mul.h"
 #include "kernels/softmax.h"
 #include "kernels/stream.h"
@@ -29,6 +30,7 @@ void ForEachOp(Visit&& visit) {
   visit.template operator()<SoftmaxArgs>();
   visit.template operator()<SiluMulArgs>();
   visit.template operator()<RopeArgs>();
+  visit.template operator()<RopeAppendArgs>();
   visit.template operator()<ConvertArgs>();
   visit.template operator()<GemvArgs>();
   visit.template operator()<DecodeAttentionArgs>();
