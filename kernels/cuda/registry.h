@@ -7,6 +7,7 @@
 
 #include <span>
 
+#include "kernels/cuda/argmax.h"
 #include "kernels/cuda/rmsnorm.h"
 #include "kernels/registry.h"
 
