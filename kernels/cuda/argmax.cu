@@ -2,6 +2,7 @@
 #include <cooperative_groups.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "kernels/cuda/argmax.h"
 #include "kernels/cuda/check_cuda.h"
@@ -181,10 +182,13 @@ __global__ void __launch_bounds__(kClusterThreads)
   __shared__ std::uint64_t of_block[kClusterBlocks];
   const cg::cluster_group cluster = cg::this_cluster();
   const auto part = static_cast<int>(cluster.block_rank());
+  // The shared memory of a block may be written once the block has started, or has been read.
+  auto writable = cluster.barrier_arrive();
   for (std::int64_t row = blockIdx.x / kClusterBlocks; row < shape.rows;
        row += gridDim.x / kClusterBlocks) {
     const std::uint64_t key = BlockBest<kClusterThreads>(
         ThreadBest<kClusterThreads>(x + row * shape.cols, shape.cols, part, kClusterBlocks));
+    cluster.barrier_wait(std::move(writable));
     if (threadIdx.x == 0) {
       *cluster.map_shared_rank(&of_block[part], 0) = key;
     }
@@ -195,10 +199,9 @@ __global__ void __launch_bounds__(kClusterThreads)
         output.Write(row, best);
       }
     }
-    if (row + gridDim.x / kClusterBlocks < shape.rows) {
-      cluster.sync();  // of_block has been read
-    }
+    writable = cluster.barrier_arrive();
   }
+  cluster.barrier_wait(std::move(writable));
 #endif
 }
 
