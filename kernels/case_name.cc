@@ -61,6 +61,9 @@ std::string Describe(const ArgmaxShape& s) {
 std::string Describe(const TopKShape& s) {
   return Join({{"rows", s.rows}, {"cols", s.cols}, {"k", s.k}}, Name(s.dtype));
 }
+std::string Describe(const SampleShape& s) {
+  return Join({{"rows", s.rows}, {"cols", s.cols}, {"k", s.k}}, Name(s.dtype));
+}
 std::string Describe(const GemmShape& s) {
   return Join({{"m", s.m}, {"n", s.n}, {"k", s.k}}, Name(s.dtype));
 }
@@ -112,6 +115,7 @@ Cost CostOf(const DecodeAttentionShape& s) {
 
 Cost CostOf(const ArgmaxShape& s) { return {Product({s.rows, s.cols}) * Size(s.dtype), 0}; }
 Cost CostOf(const TopKShape& s) { return {Product({s.rows, s.cols}) * Size(s.dtype), 0}; }
+Cost CostOf(const SampleShape& s) { return {Product({s.rows, s.cols}) * Size(s.dtype), 0}; }
 
 Cost CostOf(const GemmShape& s) {
   return {(Product({s.m, s.k}) + Product({s.n, s.k}) + Product({s.m, s.n})) * Size(s.dtype),

@@ -12,6 +12,7 @@
 #include "kernels/residual_rmsnorm.h"
 #include "kernels/rmsnorm.h"
 #include "kernels/rope.h"
+#include "kernels/sample.h"
 #include "kernels/silu_mul.h"
 #include "kernels/softmax.h"
 #include "kernels/stream.h"
@@ -34,6 +35,7 @@ void ForEachOp(Visit&& visit) {
   visit.template operator()<DecodeAttentionArgs>();
   visit.template operator()<ArgmaxArgs>();
   visit.template operator()<TopKArgs>();
+  visit.template operator()<SampleArgs>();
   visit.template operator()<GemmArgs>();
 }
 

@@ -189,6 +189,21 @@ TopKArgs Bind(const TopKShape& shape, Pool& pool) {
 }
 
 template <>
+std::vector<Case<SampleShape>> Cases<SampleArgs>() {
+  return {{{1, 128256, 50, kF32}}};
+}
+template <>
+SampleArgs Bind(const SampleShape& shape, Pool& pool) {
+  return {.shape = shape,
+          .temperature = 0.8F,
+          .top_p = 0.9F,
+          .seed = 1,
+          .logits = pool.Input(shape.dtype, shape.rows * shape.cols),
+          .ids = Ids(pool, shape.rows),
+          .probability = Floats(pool.Output(kF32, shape.rows))};
+}
+
+template <>
 std::vector<Case<GemmShape>> Cases<GemmArgs>() {
   return {{{16, 64, 256, kF32}, true}, {{8, 512, 2048, kF32}}, {{128, 512, 512, kF32}}};
 }

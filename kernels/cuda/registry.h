@@ -9,6 +9,7 @@
 
 #include "kernels/cuda/argmax.h"
 #include "kernels/cuda/rmsnorm.h"
+#include "kernels/cuda/sample.h"
 #include "kernels/cuda/top_k.h"
 #include "kernels/registry.h"
 

@@ -414,6 +414,32 @@ Problem<TopKArgs> Make(const TopKShape& shape, Fill fill, Arena& arena) {
 }
 
 template <>
+std::vector<SampleShape> Shapes<SampleArgs>() {
+  return {{1, 1, 1},   {3, 7, 7},       {2, 16, 3},    {5, 136, 50},
+          {3, 257, 1}, {9, 1100, 1024}, {4, 9001, 33}, {0, 5, 2}};
+}
+template <>
+std::vector<Fill> Fills<SampleArgs>() {
+  return kAllFills;
+}
+// The same column and probability, bit for bit.
+template <>
+Problem<SampleArgs> Make(const SampleShape& shape, Fill fill, Arena& arena) {
+  const View probability = arena.Output(DType::kF32, shape.rows);
+  // Each shape draws by another rule; a low temperature leaves few candidates any weight.
+  const auto k = static_cast<float>(shape.k);
+  return {SampleArgs{.shape = shape,
+                     .temperature = k > 100 ? 0.01F : 0.7F,
+                     .top_p = shape.k % 2 == 0 ? 0.9F : 1.0F,
+                     .seed = 0x123456789abcdef0U,
+                     .step = static_cast<std::uint64_t>(shape.cols) << 30,
+                     .logits = arena.Input(shape.dtype, shape.rows * shape.cols, fill),
+                     .ids = arena.Integers<std::int32_t>(shape.rows),
+                     .probability = {static_cast<float*>(probability.data), probability.count}},
+          {Exact("probability", probability)}};
+}
+
+template <>
 std::vector<GemmShape> Shapes<GemmArgs>() {
   return {{1, 1, 1}, {3, 5, 7}, {33, 17, 64}, {40, 65, 136}, {2, 3, 257}, {0, 4, 3}, {4, 0, 3}};
 }

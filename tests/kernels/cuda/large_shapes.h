@@ -31,4 +31,9 @@ inline std::vector<TopKShape> LargeShapes<TopKArgs>() {
           {1, 500009, 200}, {300, 4099, 40}, {530, 2050, 1000}, {3, 4097, 1024}, {270, 30001, 7}};
 }
 
+template <>
+inline std::vector<SampleShape> LargeShapes<SampleArgs>() {
+  return {{1, 128256, 50}, {2, 151936, 1024}, {300, 4099, 40}};
+}
+
 }  // namespace kernels::testing
