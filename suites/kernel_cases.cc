@@ -210,9 +210,9 @@ std::vector<Case<GemmShape>> Cases<GemmArgs>() {
 template <>
 GemmArgs Bind(const GemmShape& shape, Pool& pool) {
   return {.shape = shape,
-          .a = pool.Input(kF32, shape.m * shape.k),
-          .weight = pool.Input(kF32, shape.n * shape.k),
-          .c = pool.Output(kF32, shape.m * shape.n)};
+          .a = pool.Input(shape.dtype, shape.m * shape.k),
+          .weight = pool.Input(shape.dtype, shape.batch * shape.n * shape.k),
+          .c = pool.Output(shape.dtype, shape.batch * shape.m * shape.n)};
 }
 
 }  // namespace suites

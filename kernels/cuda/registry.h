@@ -8,6 +8,7 @@
 #include <span>
 
 #include "kernels/cuda/argmax.h"
+#include "kernels/cuda/gemm.h"
 #include "kernels/cuda/rmsnorm.h"
 #include "kernels/cuda/sample.h"
 #include "kernels/cuda/top_k.h"

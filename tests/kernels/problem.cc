@@ -441,7 +441,10 @@ Problem<SampleArgs> Make(const SampleShape& shape, Fill fill, Arena& arena) {
 
 template <>
 std::vector<GemmShape> Shapes<GemmArgs>() {
-  return {{1, 1, 1}, {3, 5, 7}, {33, 17, 64}, {40, 65, 136}, {2, 3, 257}, {0, 4, 3}, {4, 0, 3}};
+  const DType f32 = DType::kF32;
+  return {{1, 1, 1},           {3, 5, 7},         {33, 17, 64},     {40, 65, 136},
+          {2, 3, 257},         {0, 4, 3},         {4, 0, 3},        {16, 64, 128},
+          {3, 24, 40, f32, 2}, {1, 9, 5, f32, 3}, {0, 4, 3, f32, 2}};
 }
 template <>
 std::vector<Fill> Fills<GemmArgs>() {
@@ -450,18 +453,22 @@ std::vector<Fill> Fills<GemmArgs>() {
 template <>
 Problem<GemmArgs> Make(const GemmShape& shape, Fill fill, Arena& arena) {
   const GemmArgs args{shape, arena.Input(shape.dtype, shape.m * shape.k, fill),
-                      arena.Input(shape.dtype, shape.n * shape.k, Fill::kUniform),
-                      arena.Output(shape.dtype, shape.m * shape.n)};
-  // Any order of k products and k - 1 sums, fused or not (Higham, 3.5).
-  return {args, {{"c", args.c, [args](std::int64_t i) {
-                    const std::int64_t row = i / args.shape.n;
-                    const std::int64_t col = i % args.shape.n;
+                      arena.Input(shape.dtype, shape.batch * shape.n * shape.k, Fill::kUniform),
+                      arena.Output(shape.dtype, shape.batch * shape.m * shape.n)};
+  // Any order of k products and k - 1 sums, fused or not (Higham, 3.5). Tensor cores, which take
+  // bf16, cut a sum's last bits off where others round, and align each product to the largest
+  // first: up to 4 u a step (Fasi, Higham, Mikaitis, Pranesh 2021).
+  const double per_step = shape.dtype == DType::kF32 ? 1.01 : 4.04;
+  return {args, {{"c", args.c, [args, per_step](std::int64_t i) {
+                    const std::int64_t each = args.shape.m * args.shape.n;
+                    const std::int64_t row = i % each / args.shape.n;
+                    const std::int64_t col = i / each * args.shape.n + i % args.shape.n;
                     double magnitude = 0;
                     for (std::int64_t k = 0; k < args.shape.k; ++k) {
                       magnitude += std::abs(At(args.a, row * args.shape.k + k) *
                                             At(args.weight, col * args.shape.k + k));
                     }
-                    return static_cast<double>(args.shape.k) * 1.01 * kUnit * magnitude;
+                    return static_cast<double>(args.shape.k) * per_step * kUnit * magnitude;
                   }}}};
 }
 
