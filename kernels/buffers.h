@@ -111,6 +111,13 @@ void VisitBuffers(TopKArgs& args, In&& in, Out&& out) {
 }
 
 template <class In, class Out>
+void VisitBuffers(SampleArgs& args, In&& in, Out&& out) {
+  in("logits", args.logits);
+  out("ids", args.ids);
+  out("probability", args.probability);
+}
+
+template <class In, class Out>
 void VisitBuffers(GemmArgs& args, In&& in, Out&& out) {
   in("a", args.a);
   in("weight", args.weight);

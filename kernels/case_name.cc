@@ -70,8 +70,14 @@ std::string Describe(const ArgmaxShape& s) {
 std::string Describe(const TopKShape& s) {
   return Join({{"rows", s.rows}, {"cols", s.cols}, {"k", s.k}}, Name(s.dtype));
 }
+std::string Describe(const SampleShape& s) {
+  return Join({{"rows", s.rows}, {"cols", s.cols}, {"k", s.k}}, Name(s.dtype));
+}
 std::string Describe(const GemmShape& s) {
-  return Join({{"m", s.m}, {"n", s.n}, {"k", s.k}}, Name(s.dtype));
+  // Names from before there was a batch keep their meaning.
+  return s.batch == 1
+             ? Join({{"m", s.m}, {"n", s.n}, {"k", s.k}}, Name(s.dtype))
+             : Join({{"batch", s.batch}, {"m", s.m}, {"n", s.n}, {"k", s.k}}, Name(s.dtype));
 }
 
 Cost CostOf(const CopyShape& s) { return {2 * Product({s.count}) * Size(s.dtype), 0}; }
@@ -131,10 +137,12 @@ Cost CostOf(const DecodeAttentionShape& s) {
 
 Cost CostOf(const ArgmaxShape& s) { return {Product({s.rows, s.cols}) * Size(s.dtype), 0}; }
 Cost CostOf(const TopKShape& s) { return {Product({s.rows, s.cols}) * Size(s.dtype), 0}; }
+Cost CostOf(const SampleShape& s) { return {Product({s.rows, s.cols}) * Size(s.dtype), 0}; }
 
 Cost CostOf(const GemmShape& s) {
-  return {(Product({s.m, s.k}) + Product({s.n, s.k}) + Product({s.m, s.n})) * Size(s.dtype),
-          2 * Product({s.m, s.n, s.k})};
+  const double elements =
+      Product({s.m, s.k}) + Product({s.batch, s.n, s.k}) + Product({s.batch, s.m, s.n});
+  return {elements * Size(s.dtype), 2 * Product({s.batch, s.m, s.n, s.k})};
 }
 
 }  // namespace kernels

@@ -30,6 +30,7 @@ std::string Describe(const GemvShape& shape);
 std::string Describe(const DecodeAttentionShape& shape);
 std::string Describe(const ArgmaxShape& shape);
 std::string Describe(const TopKShape& shape);
+std::string Describe(const SampleShape& shape);
 std::string Describe(const GemmShape& shape);
 
 Cost CostOf(const CopyShape& shape);
@@ -45,6 +46,7 @@ Cost CostOf(const GemvShape& shape);
 Cost CostOf(const DecodeAttentionShape& shape);
 Cost CostOf(const ArgmaxShape& shape);
 Cost CostOf(const TopKShape& shape);
+Cost CostOf(const SampleShape& shape);
 Cost CostOf(const GemmShape& shape);
 
 template <class Args>

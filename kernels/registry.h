@@ -13,6 +13,7 @@
 #include "kernels/rmsnorm.h"
 #include "kernels/rope.h"
 #include "kernels/rope_append.h"
+#include "kernels/sample.h"
 #include "kernels/silu_mul.h"
 #include "kernels/softmax.h"
 #include "kernels/stream.h"
@@ -36,6 +37,7 @@ void ForEachOp(Visit&& visit) {
   visit.template operator()<DecodeAttentionArgs>();
   visit.template operator()<ArgmaxArgs>();
   visit.template operator()<TopKArgs>();
+  visit.template operator()<SampleArgs>();
   visit.template operator()<GemmArgs>();
 }
 

@@ -15,6 +15,11 @@
 #include "kernels/cuda/silu_mul.h"
 #include "kernels/cuda/softmax.h"
 #include "kernels/cuda/stream.h"
+#include "kernels/cuda/argmax.h"
+#include "kernels/cuda/gemm.h"
+#include "kernels/cuda/rmsnorm.h"
+#include "kernels/cuda/sample.h"
+#include "kernels/cuda/top_k.h"
 #include "kernels/registry.h"
 
 namespace kernels::cuda {

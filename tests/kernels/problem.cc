@@ -484,8 +484,37 @@ Problem<TopKArgs> Make(const TopKShape& shape, Fill fill, Arena& arena) {
 }
 
 template <>
+std::vector<SampleShape> Shapes<SampleArgs>() {
+  return {{1, 1, 1},   {3, 7, 7},       {2, 16, 3},    {5, 136, 50},
+          {3, 257, 1}, {9, 1100, 1024}, {4, 9001, 33}, {0, 5, 2}};
+}
+template <>
+std::vector<Fill> Fills<SampleArgs>() {
+  return kAllFills;
+}
+// The same column and probability, bit for bit.
+template <>
+Problem<SampleArgs> Make(const SampleShape& shape, Fill fill, Arena& arena) {
+  const View probability = arena.Output(DType::kF32, shape.rows);
+  // Each shape draws by another rule; a low temperature leaves few candidates any weight.
+  const auto k = static_cast<float>(shape.k);
+  return {SampleArgs{.shape = shape,
+                     .temperature = k > 100 ? 0.01F : 0.7F,
+                     .top_p = shape.k % 2 == 0 ? 0.9F : 1.0F,
+                     .seed = 0x123456789abcdef0U,
+                     .step = static_cast<std::uint64_t>(shape.cols) << 30,
+                     .logits = arena.Input(shape.dtype, shape.rows * shape.cols, fill),
+                     .ids = arena.Integers<std::int32_t>(shape.rows),
+                     .probability = {static_cast<float*>(probability.data), probability.count}},
+          {Exact("probability", probability)}};
+}
+
+template <>
 std::vector<GemmShape> Shapes<GemmArgs>() {
-  return {{1, 1, 1}, {3, 5, 7}, {33, 17, 64}, {40, 65, 136}, {2, 3, 257}, {0, 4, 3}, {4, 0, 3}};
+  const DType f32 = DType::kF32;
+  return {{1, 1, 1},           {3, 5, 7},         {33, 17, 64},     {40, 65, 136},
+          {2, 3, 257},         {0, 4, 3},         {4, 0, 3},        {16, 64, 128},
+          {3, 24, 40, f32, 2}, {1, 9, 5, f32, 3}, {0, 4, 3, f32, 2}};
 }
 template <>
 std::vector<Fill> Fills<GemmArgs>() {
@@ -494,18 +523,22 @@ std::vector<Fill> Fills<GemmArgs>() {
 template <>
 Problem<GemmArgs> Make(const GemmShape& shape, Fill fill, Arena& arena) {
   const GemmArgs args{shape, arena.Input(shape.dtype, shape.m * shape.k, fill),
-                      arena.Input(shape.dtype, shape.n * shape.k, Fill::kUniform),
-                      arena.Output(shape.dtype, shape.m * shape.n)};
-  // Any order of k products and k - 1 sums, fused or not (Higham, 3.5).
-  return {args, {{"c", args.c, [args](std::int64_t i) {
-                    const std::int64_t row = i / args.shape.n;
-                    const std::int64_t col = i % args.shape.n;
+                      arena.Input(shape.dtype, shape.batch * shape.n * shape.k, Fill::kUniform),
+                      arena.Output(shape.dtype, shape.batch * shape.m * shape.n)};
+  // Any order of k products and k - 1 sums, fused or not (Higham, 3.5). Tensor cores, which take
+  // bf16, cut a sum's last bits off where others round, and align each product to the largest
+  // first: up to 4 u a step (Fasi, Higham, Mikaitis, Pranesh 2021).
+  const double per_step = shape.dtype == DType::kF32 ? 1.01 : 4.04;
+  return {args, {{"c", args.c, [args, per_step](std::int64_t i) {
+                    const std::int64_t each = args.shape.m * args.shape.n;
+                    const std::int64_t row = i % each / args.shape.n;
+                    const std::int64_t col = i / each * args.shape.n + i % args.shape.n;
                     double magnitude = 0;
                     for (std::int64_t k = 0; k < args.shape.k; ++k) {
                       magnitude += std::abs(At(args.a, row * args.shape.k + k) *
                                             At(args.weight, col * args.shape.k + k));
                     }
-                    return static_cast<double>(args.shape.k) * 1.01 * kUnit * magnitude;
+                    return static_cast<double>(args.shape.k) * per_step * kUnit * magnitude;
                   }}}};
 }
 
