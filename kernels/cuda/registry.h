@@ -11,6 +11,8 @@
 #include "kernels/cuda/convert.h"
 #include "kernels/cuda/gemm.h"
 #include "kernels/cuda/residual_rmsnorm.h"
+#include "kernels/cuda/gemv.h"
+#include "kernels/cuda/logits_argmax.h"
 #include "kernels/cuda/rmsnorm.h"
 #include "kernels/cuda/rope.h"
 #include "kernels/cuda/rope_append.h"
