@@ -45,6 +45,7 @@ const std::map<FaultKind, Row>& table() {
       {FaultKind::kProtocol, kBlame},
       {FaultKind::kAbsent, {Verdict::kNew, Verdict::kMissing, Verdict::kMissing}},
       {FaultKind::kLeftover, kDistrust},
+      {FaultKind::kInvalid, kDistrust},
       {FaultKind::kLaunch, kBlame},
       {FaultKind::kTooManyThreads, kNoBlame},
       {FaultKind::kUnmeasured,
