@@ -25,11 +25,11 @@ bool HasWord(std::string_view name, std::string_view word) {
 
 }  // namespace
 
-double PredictedSeconds(const Work& work, const Peaks& peaks) {
+double PredictedSeconds(const CallWork& work, const Peaks& peaks) {
   return std::max(Over(work.bytes, peaks.memory_bytes_per_s), Over(work.flops, peaks.flops_per_s));
 }
 
-int CallsPerSample(const Work& work, const Peaks& peaks) {
+int CallsPerSample(const CallWork& work, const Peaks& peaks) {
   const double predicted = PredictedSeconds(work, peaks);
   if (predicted >= kOneCallS) return 1;
   return std::clamp(static_cast<int>(std::ceil(kGraphS / (predicted + kLaunchS))), 2, kMostCalls);
@@ -59,7 +59,7 @@ std::string ColdnessError(Cache cache, int rotations, double bytes_of_one_set, i
          std::to_string(rotations);
 }
 
-double FloorSeconds(const Work& work, Cache cache, const Peaks& peaks) {
+double FloorSeconds(const CallWork& work, Cache cache, const Peaks& peaks) {
   const double compute = Over(work.flops, peaks.flops_per_s);
   if (cache == Cache::kHot) return std::max(compute, Over(work.bytes, peaks.cache_bytes_per_s));
   const double from_memory =

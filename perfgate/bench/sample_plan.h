@@ -14,7 +14,7 @@ namespace perfgate::bench {
 enum class Cache { kCold, kHot };
 
 // What one call must do at the least, by the arithmetic of the operation.
-struct Work {
+struct CallWork {
   double bytes = 0;          // read and written, each once
   double bytes_written = 0;  // of these
   double flops = 0;
@@ -33,10 +33,10 @@ struct Peaks {
 inline constexpr double kOneCallS = 20e-6;
 
 // 1, or the calls of one graph: about 200 us of predicted work, at most 64.
-int CallsPerSample(const Work& work, const Peaks& peaks);
+int CallsPerSample(const CallWork& work, const Peaks& peaks);
 
 // The predicted time behind that decision.
-double PredictedSeconds(const Work& work, const Peaks& peaks);
+double PredictedSeconds(const CallWork& work, const Peaks& peaks);
 
 // Sets of buffers that together hold five times the last-level cache, at least 2; 1 when hot.
 int RotationsFor(Cache cache, double bytes_of_one_set, const Peaks& peaks);
@@ -48,7 +48,7 @@ std::string ColdnessError(Cache cache, int rotations, double bytes_of_one_set, i
 
 // No call can take less. A cold call reads from memory; what it writes may stay in the cache as far
 // as that is large enough.
-double FloorSeconds(const Work& work, Cache cache, const Peaks& peaks);
+double FloorSeconds(const CallWork& work, Cache cache, const Peaks& peaks);
 
 // Empty where `name` says cache:cold or cache:hot as `cache` does, else what to change.
 std::string CacheNameError(std::string_view name, Cache cache);

@@ -36,7 +36,7 @@ namespace perfgate::bench {
 struct GpuSpec {
   std::string name;  // of the case; must say cache:cold or cache:hot as `cache` does
   Cache cache = Cache::kCold;
-  Work work{};
+  CallWork work{};
   Buffers buffers{};
   std::vector<ExpectedKernel> kernels{};  // of one call; empty: not checked
   int calls_per_sample = 0;               // 0: decided as above

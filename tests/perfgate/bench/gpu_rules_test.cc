@@ -65,7 +65,7 @@ TEST(SamplePlan, TheNameSaysWhatTheCacheIs) {
 
 TEST(SamplePlan, PhysicsHasAFloor) {
   // 268 MB read, 268 MB written: what is written may stay in the cache, 52 MB of it.
-  const Work rmsnorm = {.bytes = 5.36e8, .bytes_written = 2.68e8};
+  const CallWork rmsnorm = {.bytes = 5.36e8, .bytes_written = 2.68e8};
   const double floor = FloorSeconds(rmsnorm, Cache::kCold, kH100);
   EXPECT_NEAR(floor, (5.36e8 - kH100.cache_bytes) / 3.35e12, 1e-9);
   EXPECT_LT(floor, 5.36e8 / 3.0e12) << "what an H100 really reaches is above the floor";
