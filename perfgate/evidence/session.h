@@ -116,6 +116,7 @@ enum class FaultKind {
   kLaunch,          // the executable could not be started
   kTooManyThreads,  // more threads than cores, and the policy does not allow it
   kUnmeasured,      // the budget ended before the case could be calibrated
+  kInvalid,         // the case's own guards say that its numbers cannot be trusted
 };
 
 struct Fault {

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "perfgate/evidence/gpu_metrics.h"
 #include "perfgate/report/console_facts.h"
 #include "perfgate/report/context_lines.h"
 #include "perfgate/report/format.h"
@@ -163,6 +164,7 @@ std::vector<Row> rows_of(const Session& session) {
   std::vector<Row> rows;
   for (std::size_t c = 0; c < session.cases.size(); ++c) {
     for (std::size_t m = 0; m < session.metrics.size(); ++m) {
+      if (is_informational(session.metrics[m].name)) continue;
       std::vector<Row> arms;
       bool any = m == 0;
       for (std::size_t a = 0; a < session.arms.size(); ++a) {
@@ -239,6 +241,7 @@ void add_session(MarkdownTable& table, const Session& session, const std::string
     table.header.push_back(name + markdown_text(session.arms[a].label));
     for (std::size_t c = 0; c < session.cases.size(); ++c) {
       for (std::size_t m = 0; m < session.metrics.size(); ++m) {
+        if (is_informational(session.metrics[m].name)) continue;
         const Spread s = spread(round_medians(session, c, m, a));
         if (s.rounds == 0 && m > 0) continue;
         table.set({session.cases[c].name, session.metrics[m].name},

@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 
+#include "perfgate/evidence/gpu_metrics.h"
 #include "perfgate/stats/order_statistics.h"
 #include "perfgate/stats/signed_rank.h"
 #include "perfgate/verdict/comparability.h"
@@ -48,6 +49,7 @@ struct Reported {
 Reported reported_metrics(const Session& session, std::size_t case_index) {
   Reported reported;
   for (std::size_t m = 0; m < session.metrics.size(); ++m) {
+    if (is_informational(session.metrics[m].name)) continue;
     std::array<bool, 3> arms = {};
     for (std::size_t arm = 0; arm < arms.size(); ++arm) {
       arms[arm] = !arm_rounds(session, case_index, m, arm).empty();
