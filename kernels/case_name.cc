@@ -60,6 +60,9 @@ std::string Describe(const ConvertShape& s) {
   return Join({{"count", s.count}}, Pair(s.dtype, Target(s)));
 }
 std::string Describe(const GemvShape& s) { return Join({{"n", s.n}, {"k", s.k}}, Name(s.dtype)); }
+std::string Describe(const LogitsArgmaxShape& s) {
+  return Join({{"vocab", s.vocab}, {"k", s.k}}, Name(s.dtype));
+}
 std::string Describe(const DecodeAttentionShape& s) {
   return Join({{"length", s.length}, {"heads", s.heads}, {"kv_heads", s.kv_heads}, {"dim", s.dim}},
               Name(s.dtype));
@@ -70,8 +73,14 @@ std::string Describe(const ArgmaxShape& s) {
 std::string Describe(const TopKShape& s) {
   return Join({{"rows", s.rows}, {"cols", s.cols}, {"k", s.k}}, Name(s.dtype));
 }
+std::string Describe(const SampleShape& s) {
+  return Join({{"rows", s.rows}, {"cols", s.cols}, {"k", s.k}}, Name(s.dtype));
+}
 std::string Describe(const GemmShape& s) {
-  return Join({{"m", s.m}, {"n", s.n}, {"k", s.k}}, Name(s.dtype));
+  // Names from before there was a batch keep their meaning.
+  return s.batch == 1
+             ? Join({{"m", s.m}, {"n", s.n}, {"k", s.k}}, Name(s.dtype))
+             : Join({{"batch", s.batch}, {"m", s.m}, {"n", s.n}, {"k", s.k}}, Name(s.dtype));
 }
 
 Cost CostOf(const CopyShape& s) { return {2 * Product({s.count}) * Size(s.dtype), 0}; }
@@ -122,6 +131,11 @@ Cost CostOf(const GemvShape& s) {
   return {all * Size(s.dtype) + (Product({s.k}) + Product({s.n})) * 4, 2 * all};
 }
 
+Cost CostOf(const LogitsArgmaxShape& s) {
+  const double all = Product({s.vocab, s.k});
+  return {all * Size(s.dtype) + Product({s.k}) * 4, 2 * all};
+}
+
 // Scores and weighted sum of every head; the exponentials are small beside them.
 Cost CostOf(const DecodeAttentionShape& s) {
   return {2 * Product({s.length, s.kv_heads, s.dim}) * Size(s.dtype) +
@@ -131,10 +145,12 @@ Cost CostOf(const DecodeAttentionShape& s) {
 
 Cost CostOf(const ArgmaxShape& s) { return {Product({s.rows, s.cols}) * Size(s.dtype), 0}; }
 Cost CostOf(const TopKShape& s) { return {Product({s.rows, s.cols}) * Size(s.dtype), 0}; }
+Cost CostOf(const SampleShape& s) { return {Product({s.rows, s.cols}) * Size(s.dtype), 0}; }
 
 Cost CostOf(const GemmShape& s) {
-  return {(Product({s.m, s.k}) + Product({s.n, s.k}) + Product({s.m, s.n})) * Size(s.dtype),
-          2 * Product({s.m, s.n, s.k})};
+  const double elements =
+      Product({s.m, s.k}) + Product({s.batch, s.n, s.k}) + Product({s.batch, s.m, s.n});
+  return {elements * Size(s.dtype), 2 * Product({s.batch, s.m, s.n, s.k})};
 }
 
 }  // namespace kernels

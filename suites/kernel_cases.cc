@@ -168,6 +168,20 @@ GemvArgs Bind(const GemvShape& shape, Pool& pool) {
 }
 
 template <>
+std::vector<Case<LogitsArgmaxShape>> Cases<LogitsArgmaxArgs>() {
+  return {{{256, 136, kBf16}, true}};
+}
+template <>
+LogitsArgmaxArgs Bind(const LogitsArgmaxShape& shape, Pool& pool) {
+  return {.shape = shape,
+          .weight = pool.Input(shape.dtype, shape.vocab * shape.k),
+          .x = pool.Input(kF32, shape.k),
+          .ids = Ids(pool, 1),
+          .value = pool.Output(kF32, 1),
+          .ok = Flags(pool, 1)};
+}
+
+template <>
 std::vector<Case<DecodeAttentionShape>> Cases<DecodeAttentionArgs>() {
   return {{{256, 32, 8, 64, kBf16}},
           {{1024, 32, 8, 64, kBf16}},
@@ -209,15 +223,30 @@ TopKArgs Bind(const TopKShape& shape, Pool& pool) {
 }
 
 template <>
+std::vector<Case<SampleShape>> Cases<SampleArgs>() {
+  return {{{1, 128256, 50, kF32}}};
+}
+template <>
+SampleArgs Bind(const SampleShape& shape, Pool& pool) {
+  return {.shape = shape,
+          .temperature = 0.8F,
+          .top_p = 0.9F,
+          .seed = 1,
+          .logits = pool.Input(shape.dtype, shape.rows * shape.cols),
+          .ids = Ids(pool, shape.rows),
+          .probability = Floats(pool.Output(kF32, shape.rows))};
+}
+
+template <>
 std::vector<Case<GemmShape>> Cases<GemmArgs>() {
   return {{{16, 64, 256, kF32}, true}, {{8, 512, 2048, kF32}}, {{128, 512, 512, kF32}}};
 }
 template <>
 GemmArgs Bind(const GemmShape& shape, Pool& pool) {
   return {.shape = shape,
-          .a = pool.Input(kF32, shape.m * shape.k),
-          .weight = pool.Input(kF32, shape.n * shape.k),
-          .c = pool.Output(kF32, shape.m * shape.n)};
+          .a = pool.Input(shape.dtype, shape.m * shape.k),
+          .weight = pool.Input(shape.dtype, shape.batch * shape.n * shape.k),
+          .c = pool.Output(shape.dtype, shape.batch * shape.m * shape.n)};
 }
 
 }  // namespace suites

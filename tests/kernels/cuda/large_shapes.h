@@ -92,4 +92,34 @@ inline std::vector<SiluMulShape> LargeShapes<SiluMulArgs>() {
   return {{64, 8192}, {1000, 4864}, {3, 70001}};
 }
 
+template <>
+inline std::vector<ArgmaxShape> LargeShapes<ArgmaxArgs>() {
+  return {{1, 128256}, {1, 151936}, {3, 32003}, {8, 128256}, {300, 4099}, {1200, 1025}};
+}
+
+// One part and several, parts in shared memory and not, lists that are selected from again.
+template <>
+inline std::vector<TopKShape> LargeShapes<TopKArgs>() {
+  return {{1, 128256, 50},  {1, 151936, 1},  {2, 151936, 1024}, {3, 32003, 64},  {1, 128256, 20},
+          {1, 500009, 200}, {300, 4099, 40}, {530, 2050, 1000}, {3, 4097, 1024}, {270, 30001, 7}};
+}
+
+template <>
+inline std::vector<SampleShape> LargeShapes<SampleArgs>() {
+  return {{1, 128256, 50}, {2, 151936, 1024}, {300, 4099, 40}};
+}
+
+// Several steps per row, teams of 1, 4 and 16 warps, more rows than one pass of the grid, few rows
+// in slices, x beyond shared memory.
+template <>
+inline std::vector<GemvShape> LargeShapes<GemvArgs>() {
+  return {{896, 896},  {300, 4864}, {12000, 256}, {200, 12000}, {5, 40000},
+          {1, 100000}, {9000, 136}, {140, 65},    {2048, 2048}, {600, 8192}};
+}
+
+template <>
+inline std::vector<LogitsArgmaxShape> LargeShapes<LogitsArgmaxArgs>() {
+  return {{12000, 256}, {5000, 896}, {200, 12000}, {5, 40000}, {1, 100000}, {9000, 65}};
+}
+
 }  // namespace kernels::testing
