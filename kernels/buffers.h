@@ -88,6 +88,15 @@ void VisitBuffers(GemvArgs& args, In&& in, Out&& out) {
 }
 
 template <class In, class Out>
+void VisitBuffers(LogitsArgmaxArgs& args, In&& in, Out&& out) {
+  in("weight", args.weight);
+  in("x", args.x);
+  out("ids", args.ids);
+  out("value", args.value);
+  out("ok", args.ok);
+}
+
+template <class In, class Out>
 void VisitBuffers(DecodeAttentionArgs& args, In&& in, Out&& out) {
   in("q", args.q);
   in("k", args.k);

@@ -60,6 +60,9 @@ std::string Describe(const ConvertShape& s) {
   return Join({{"count", s.count}}, Pair(s.dtype, Target(s)));
 }
 std::string Describe(const GemvShape& s) { return Join({{"n", s.n}, {"k", s.k}}, Name(s.dtype)); }
+std::string Describe(const LogitsArgmaxShape& s) {
+  return Join({{"vocab", s.vocab}, {"k", s.k}}, Name(s.dtype));
+}
 std::string Describe(const DecodeAttentionShape& s) {
   return Join({{"length", s.length}, {"heads", s.heads}, {"kv_heads", s.kv_heads}, {"dim", s.dim}},
               Name(s.dtype));
@@ -126,6 +129,11 @@ Cost CostOf(const ConvertShape& s) {
 Cost CostOf(const GemvShape& s) {
   const double all = Product({s.n, s.k});
   return {all * Size(s.dtype) + (Product({s.k}) + Product({s.n})) * 4, 2 * all};
+}
+
+Cost CostOf(const LogitsArgmaxShape& s) {
+  const double all = Product({s.vocab, s.k});
+  return {all * Size(s.dtype) + Product({s.k}) * 4, 2 * all};
 }
 
 // Scores and weighted sum of every head; the exponentials are small beside them.

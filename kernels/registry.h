@@ -9,6 +9,7 @@
 #include "kernels/decode_attention.h"
 #include "kernels/gemm.h"
 #include "kernels/gemv.h"
+#include "kernels/logits_argmax.h"
 #include "kernels/residual_rmsnorm.h"
 #include "kernels/rmsnorm.h"
 #include "kernels/rope.h"
@@ -34,6 +35,7 @@ void ForEachOp(Visit&& visit) {
   visit.template operator()<RopeAppendArgs>();
   visit.template operator()<ConvertArgs>();
   visit.template operator()<GemvArgs>();
+  visit.template operator()<LogitsArgmaxArgs>();
   visit.template operator()<DecodeAttentionArgs>();
   visit.template operator()<ArgmaxArgs>();
   visit.template operator()<TopKArgs>();

@@ -168,6 +168,20 @@ GemvArgs Bind(const GemvShape& shape, Pool& pool) {
 }
 
 template <>
+std::vector<Case<LogitsArgmaxShape>> Cases<LogitsArgmaxArgs>() {
+  return {{{256, 136, kBf16}, true}};
+}
+template <>
+LogitsArgmaxArgs Bind(const LogitsArgmaxShape& shape, Pool& pool) {
+  return {.shape = shape,
+          .weight = pool.Input(shape.dtype, shape.vocab * shape.k),
+          .x = pool.Input(kF32, shape.k),
+          .ids = Ids(pool, 1),
+          .value = pool.Output(kF32, 1),
+          .ok = Flags(pool, 1)};
+}
+
+template <>
 std::vector<Case<DecodeAttentionShape>> Cases<DecodeAttentionArgs>() {
   return {{{256, 32, 8, 64, kBf16}},
           {{1024, 32, 8, 64, kBf16}},

@@ -23,6 +23,7 @@ TEST(CostOf, FollowsTheModels) {
   EXPECT_EQ(CostOf(SiluMulShape{3, 5, DType::kF32}).bytes, 3 * 15 * 4);
   EXPECT_EQ(CostOf(GemvShape{3, 5, DType::kBf16}).bytes, 15 * 2 + (5 + 3) * 4);
   EXPECT_EQ(CostOf(GemvShape{3, 5, DType::kBf16}).flops, 30);
+  EXPECT_EQ(CostOf(LogitsArgmaxShape{3, 5, DType::kBf16}).bytes, 15 * 2 + 5 * 4);
   EXPECT_EQ(CostOf(DecodeAttentionShape{7, 4, 2, 8, DType::kBf16}).bytes,
             2 * 7 * 2 * 8 * 2 + 2 * 4 * 8 * 4);
   EXPECT_EQ(CostOf(DecodeAttentionShape{7, 4, 2, 8, DType::kBf16}).flops, 2 * 2 * 7 * 4 * 8);

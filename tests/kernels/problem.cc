@@ -363,6 +363,93 @@ Problem<ConvertArgs> Make(const ConvertShape& shape, Fill fill, Arena& arena) {
   return {args, {Exact("y", args.y)}};
 }
 
+namespace {
+
+// The float64 product of one row of `weight` with x, and how far a float32 sum may be from it.
+struct RowProduct {
+  double value = 0, error = 0;
+};
+
+RowProduct ProductOfRow(ConstView weight, ConstView x, std::int64_t row, std::int64_t k) {
+  RowProduct product;
+  double magnitude = 0;
+  for (std::int64_t i = 0; i < k; ++i) {
+    const double term = At(weight, row * k + i) * At(x, i);
+    product.value += term;
+    magnitude += std::abs(term);
+  }
+  product.error = SumError(k) * (kUnit * magnitude + kTiny);
+  return product;
+}
+
+bool SameRow(ConstView weight, std::int64_t a, std::int64_t b, std::int64_t k) {
+  for (std::int64_t i = 0; i < k; ++i) {
+    if (!(At(weight, a * k + i) == At(weight, b * k + i))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// An id other than the reference's is right only where both logits are equal within their bounds,
+// and where no row of a lower id has the same weights, for equal rows give equal bits.
+std::string FaultOfId(const LogitsArgmaxArgs& got, const LogitsArgmaxArgs& want) {
+  const std::int64_t id = got.ids[0];
+  const std::int64_t expected = want.ids[0];
+  if (id < 0 || id >= got.shape.vocab) {
+    return "id " + std::to_string(id) + " is outside the vocabulary";
+  }
+  if (got.ok[0] != want.ok[0]) {
+    return "ok is " + std::to_string(got.ok[0]);
+  }
+  if (id == expected) {
+    return "";
+  }
+  const std::string text = "id " + std::to_string(id) + ", reference " + std::to_string(expected);
+  const RowProduct a = ProductOfRow(want.weight, want.x, id, want.shape.k);
+  const RowProduct b = ProductOfRow(want.weight, want.x, expected, want.shape.k);
+  const double allowed = a.error + b.error + kUnit * (std::abs(a.value) + std::abs(b.value));
+  if (want.ok[0] == 0 || !(std::abs(a.value - b.value) <= allowed)) {
+    return text;
+  }
+  for (std::int64_t lower = 0; lower < id; ++lower) {
+    if (SameRow(want.weight, lower, id, want.shape.k)) {
+      return text + ", a tie with the lower id " + std::to_string(lower);
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+template <>
+std::vector<LogitsArgmaxShape> Shapes<LogitsArgmaxArgs>() {
+  return {{1, 1}, {2, 7}, {3, 64}, {40, 65}, {300, 136}, {7, 257}, {9, 1000}};
+}
+template <>
+std::vector<Fill> Fills<LogitsArgmaxArgs>() {
+  return kSumFills;
+}
+template <>
+Problem<LogitsArgmaxArgs> Make(const LogitsArgmaxShape& shape, Fill fill, Arena& arena) {
+  const LogitsArgmaxArgs args{.shape = shape,
+                              .weight = arena.Input(shape.dtype, shape.vocab * shape.k, fill),
+                              .x = arena.Input(DType::kF32, shape.k, Fill::kUniform),
+                              .ids = arena.Integers<std::int32_t>(1),
+                              .value = arena.Output(DType::kF32, 1),
+                              .ok = arena.Integers<std::uint8_t>(1)};
+  // Two maxima differ by no more than the largest distance between their elements.
+  const auto bound = [args](std::int64_t) {
+    double largest = 0;
+    for (std::int64_t row = 0; row < args.shape.vocab; ++row) {
+      const RowProduct product = ProductOfRow(args.weight, args.x, row, args.shape.k);
+      largest = std::isfinite(product.error) ? std::max(largest, product.error) : largest;
+    }
+    return largest;
+  };
+  return {args, {{"value", args.value, bound}}, &FaultOfId};
+}
+
 template <>
 std::vector<GemvShape> Shapes<GemvArgs>() {
   return {{1, 1}, {2, 7}, {3, 64}, {5, 65}, {4, 136}, {7, 257}, {9, 1000}, {0, 3}};
@@ -377,12 +464,7 @@ Problem<GemvArgs> Make(const GemvShape& shape, Fill fill, Arena& arena) {
                       arena.Input(DType::kF32, shape.k, Fill::kUniform),
                       arena.Output(DType::kF32, shape.n)};
   return {args, {{"y", args.y, [args](std::int64_t row) {
-                    double magnitude = 0;
-                    for (std::int64_t i = 0; i < args.shape.k; ++i) {
-                      magnitude +=
-                          std::abs(At(args.weight, row * args.shape.k + i) * At(args.x, i));
-                    }
-                    return SumError(args.shape.k) * (kUnit * magnitude + kTiny);
+                    return ProductOfRow(args.weight, args.x, row, args.shape.k).error;
                   }}}};
 }
 

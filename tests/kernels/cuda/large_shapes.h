@@ -109,4 +109,17 @@ inline std::vector<SampleShape> LargeShapes<SampleArgs>() {
   return {{1, 128256, 50}, {2, 151936, 1024}, {300, 4099, 40}};
 }
 
+// Several steps per row, teams of 1, 4 and 16 warps, more rows than one pass of the grid, few rows
+// in slices, x beyond shared memory.
+template <>
+inline std::vector<GemvShape> LargeShapes<GemvArgs>() {
+  return {{896, 896},  {300, 4864}, {12000, 256}, {200, 12000}, {5, 40000},
+          {1, 100000}, {9000, 136}, {140, 65},    {2048, 2048}, {600, 8192}};
+}
+
+template <>
+inline std::vector<LogitsArgmaxShape> LargeShapes<LogitsArgmaxArgs>() {
+  return {{12000, 256}, {5000, 896}, {200, 12000}, {5, 40000}, {1, 100000}, {9000, 65}};
+}
+
 }  // namespace kernels::testing
