@@ -125,6 +125,7 @@ class Guard {
   int oracle_left_ = 0;      // oracle runs until the next refill
   std::int64_t slices_ = 0;
   std::int64_t refill_at_ = 0;
+  std::int64_t samples_ = 0;
   std::int64_t sample_index_ = 0;
   std::int64_t sure_sample_ = 0;  // checked whatever the coin says
   std::int64_t oracle_runs_ = 0;

@@ -74,7 +74,12 @@ void HostCase::Run(const Buffers& buffers, const std::function<void(int rotation
     return;
   }
   if (Conclude(*state_, guard_->BeginSlice(buffers, state_->max_iterations))) return;
-  if (first_of_process_) call(0);  // lazily made pools and tables
+  if (first_of_process_) {
+    // Lazily made pools and tables; and a result to hold later ones against.
+    guard_->BeforeSample(0, 1);
+    call(0);
+    if (Conclude(*state_, guard_->AfterSample([] {}))) return;
+  }
   int rotation = 0;
   while (state_->KeepRunning()) {
     if (Conclude(*state_, Sample(rotation, call))) return;

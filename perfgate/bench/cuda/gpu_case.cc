@@ -28,6 +28,7 @@ constexpr double kFirstWarmUpS = 0.2;
 constexpr double kWarmUpS = 0.02;
 // Work that a call leaves behind shows within this, or when the device is idle, whichever is later.
 constexpr auto kRest = std::chrono::microseconds(300);
+constexpr auto kThreadRest = std::chrono::milliseconds(2);
 // Samples that are taken again where the two clocks disagree.
 constexpr int kRepeats = 8;
 constexpr int kMostGraphs = 4;
@@ -87,6 +88,14 @@ std::string Microseconds(double seconds) {
   std::_Exit(static_cast<int>(Exit::kFailed));
 }
 
+// False where an error sticks to the context. A machine without a GPU has no context to lose.
+bool IsUsable() {
+  const cudaError_t error = cudaDeviceSynchronize();
+  cudaGetLastError();
+  const std::string status = StatusOf(error);
+  return error == cudaSuccess || (status != "gpu_device_lost" && status != "gpu_kernel_failed");
+}
+
 void Count(benchmark::State& state, std::string_view name, double value) {
   state.counters[std::string(name)] = value;
 }
@@ -126,18 +135,14 @@ void GpuCase::Run(const Call& call) {
     state_->SkipWithError(error.c_str());
     return;
   }
-  try {
+  RunGpuCase(*state_, spec_.name, [&] {
     guard_ = &meter_->GuardOf(spec_.name);
     if (CurrentRunMode() == RunMode::kInspect) {
       Inspect(call);
     } else {
       RunLoop(call);
     }
-  } catch (const GpuError& failure) {
-    // What is not fatal leaves the device usable: the next case starts on an idle one.
-    if (failure.fatal() || cudaDeviceSynchronize() != cudaSuccess) EndProcess(spec_.name, failure);
-    state_->SkipWithError(failure.what());
-  }
+  });
 }
 
 int GpuCase::FirstRotation(std::int64_t sample) const {
@@ -165,9 +170,14 @@ void GpuCase::Queue(std::int64_t sample, const Call& call) {
 
 // Every rotation once without a hold, because the first launch of a kernel loads it and libraries
 // choose and allocate then; after that on the path that is timed.
-void GpuCase::WarmUp(const Call& call) {
+Finding GpuCase::WarmUp(const Call& call) {
   const double seconds = meter_->warmed_up() ? kWarmUpS : kFirstWarmUpS;
-  for (int rotation = 0; rotation < std::min(rotations_, 8); ++rotation) {
+  guard_->BeforeSample(0, 1);
+  call(0, meter_->stream());
+  CheckGpu(cudaGetLastError(), "launching the call");
+  CheckGpu(cudaDeviceSynchronize(), "running the call for the first time");
+  if (Finding finding = guard_->AfterSample([this] { Settle(); })) return finding;
+  for (int rotation = 1; rotation < std::min(rotations_, 8); ++rotation) {
     call(rotation, meter_->stream());
     CheckGpu(cudaGetLastError(), "launching the call");
   }
@@ -179,6 +189,7 @@ void GpuCase::WarmUp(const Call& call) {
     CheckGpu(cudaStreamSynchronize(meter_->stream()), "warming up");
   }
   meter_->set_warmed_up();
+  return {};
 }
 
 void GpuCase::Settle() const {
@@ -249,6 +260,8 @@ Finding GpuCase::JudgeClocks(const Call& call) {
 Finding GpuCase::JudgeThreads(const Call& call) {
   if (!meter_->defences().threads) return {};
   for (int attempt = 0;; ++attempt) {
+    Settle();
+    std::this_thread::sleep_for(kThreadRest);
     ThreadCounts threads;
     threads.before = OsThreads();
     Queue(0, call);
@@ -256,7 +269,7 @@ Finding GpuCase::JudgeThreads(const Call& call) {
     threads.at_return = OsThreads();
     if (threads.at_return <= threads.before) return {};
     Settle();
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    std::this_thread::sleep_for(kThreadRest);
     threads.at_rest = OsThreads();
     if (!threads.Late()) return {};
     if (attempt > 0) {
@@ -277,7 +290,7 @@ void GpuCase::RunLoop(const Call& call) {
     return;
   }
   if (first) {
-    WarmUp(call);
+    if (Conclude(*state_, WarmUp(call))) return;
     if (Conclude(*state_, JudgeThreads(call))) return;
   } else {
     Prepare(call);
@@ -369,6 +382,17 @@ void GpuCase::Inspect(const Call& call) {
   }
   state_->SetLabel(label);
   Count(*state_, kGpuKernelsChecked, checked ? 1 : 0);
+}
+
+void RunGpuCase(benchmark::State& state, const std::string& name,
+                const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const GpuError& failure) {
+    // What is not fatal leaves the device usable: the next case starts on an idle one.
+    if (failure.fatal() || !IsUsable()) EndProcess(name, failure);
+    state.SkipWithError(failure.what());
+  }
 }
 
 void RegisterLaunchFloor(const std::function<GpuMeter&()>& meter, int blocks, int threads) {

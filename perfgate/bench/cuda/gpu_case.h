@@ -63,7 +63,7 @@ class GpuCase {
   void RunLoop(const Call& call);
   void Inspect(const Call& call);
   std::string DeclarationError() const;
-  void WarmUp(const Call& call);
+  Finding WarmUp(const Call& call);
   void Prepare(const Call& call);
   void Queue(std::int64_t sample, const Call& call);
   Finding Sample(std::int64_t sample, const Call& call, GpuSample* timed);
@@ -84,6 +84,10 @@ class GpuCase {
   std::vector<cudaGraphExec_t> graphs_;
   std::vector<TimedSample> samples_;
 };
+
+// Runs `body`, which may make buffers and a GpuCase, and ends the case as its GpuError says.
+void RunGpuCase(benchmark::State& state, const std::string& name,
+                const std::function<void()>& body);
 
 // Cases that time an empty kernel of this grid in the way of the others: "launch_floor/blocks:132/
 // threads:256/mode:graph/cache:hot" as a node of a graph and ".../mode:single/..." by itself.
