@@ -210,8 +210,9 @@ SuiteVerdict decide(const Session& session) {
   for (const auto& [column, list] : metric_faults) {
     const auto& [case_index, name] = column;
     if (faults.contains(case_index)) continue;
-    const auto metric = std::find_if(session.metrics.begin(), session.metrics.end(),
-                                     [&](const Metric& m) { return m.name == name; });
+    const auto metric =
+        std::find_if(session.metrics.begin(), session.metrics.end(),
+                     [&, wanted = name](const Metric& m) { return m.name == wanted; });
     suite.columns.push_back(
         faulty_column(session, bare_column(session, case_index, *metric), list));
     if (metric == session.metrics.begin()) judged[case_index] = true;
