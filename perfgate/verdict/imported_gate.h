@@ -18,7 +18,9 @@
 
 namespace perfgate {
 
-// Throws Error(kData) unless each session has one arm.
+// Metrics that the baseline's importer did not let decide are shown and do not gate, unless the
+// policy declares them. Throws Error(kData) unless each session has one arm, Error(kInvalid) where
+// one round is on both sides, Error(kNotComparable) where the arms' labels are exchanged.
 StoredEvidence evidence_of_files(const Session& baseline, const Session& candidate,
                                  const Policy& policy);
 
