@@ -8,6 +8,7 @@
 #include "perfgate/audit/declared.h"
 #include "perfgate/audit/infer.h"
 #include "perfgate/audit/infer_rows.h"
+#include "perfgate/audit/plain_summary.h"
 #include "perfgate/audit/words.h"
 
 namespace perfgate::audit {
@@ -224,7 +225,25 @@ class Relations {
     }
   }
 
+  void check_summary(std::size_t row, std::size_t column) {
+    const Place place{row, column};
+    if (derived_.count(place) != 0 || held_.count(place) != 0) return;
+    if (table_.cell(row, column).kind != CellKind::kNumber) return;
+    const std::optional<PlainSummary> summary = plain_summary(table_, row, column);
+    if (!summary) return;
+    derived_.insert(place);
+    ++result_.checked.relations;
+    if (summary->holds) return;
+    Finding finding =
+        broken(row, column, summary->allowed,
+               summary->relation.op == RowOp::kSum ? Kind::kTotal : Kind::kArithmetic,
+               formula(table_, summary->relation) + " by its name; no other choice of rows fits");
+    finding.severity = Severity::kMedium;
+    flag(row, column, std::move(finding));
+  }
+
   void check_named_row(std::size_t row) {
+    for (const std::size_t column : numeric_columns(table_)) check_summary(row, column);
     const std::vector<RowRelation> pairs = named_row_ratios(table_, row);
     if (pairs.empty()) return;
     for (const std::size_t column : numeric_columns(table_)) {
