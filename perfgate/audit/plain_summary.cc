@@ -94,4 +94,22 @@ std::optional<PlainSummary> plain_summary(const Table& table, std::size_t row, s
   return closest;
 }
 
+bool follows_from_rows(const Table& table, std::size_t row, std::size_t column) {
+  const std::string label = row_label(table, row);
+  if (table.rows.size() > kMostRows || !summarises(naming(label))) return false;
+  std::vector<RowOp> ops;
+  if (naming(label).mean || naming(label).whole) {
+    ops = {RowOp::kMean, RowOp::kGeometricMean};
+  }
+  for (const std::string& word : words_of(label)) {
+    if (const std::optional<RowOp> op = operation_of(word)) ops.push_back(*op);
+  }
+  for (const std::vector<std::size_t>& rows : summed_rows(table, row)) {
+    for (const RowOp op : ops) {
+      if (op != RowOp::kSum && holds_at(table, {op, row, rows}, column) == true) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace perfgate::audit

@@ -25,4 +25,8 @@ struct PlainSummary {
 // statistics ("mean", "p99", "stddev"), or the column is one of which it cannot be told.
 std::optional<PlainSummary> plain_summary(const Table& table, std::size_t row, std::size_t column);
 
+// Whether the cell is what its row says of the column's other rows: an "Average" of speed-ups need
+// not be the speed-up of the averages.
+bool follows_from_rows(const Table& table, std::size_t row, std::size_t column);
+
 }  // namespace perfgate::audit

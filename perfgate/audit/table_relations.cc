@@ -167,6 +167,7 @@ class Relations {
       for (const std::size_t row : found.support.holds) derived_.insert({row, out});
       for (const std::size_t row : found.broken) {
         derived_.insert({row, out});
+        if (follows_from_rows(table_, row, out)) continue;
         const Range allowed = *allowed_at(table_, found.relation, row, found.integers);
         flag_broken(found.relation, row, allowed,
                     broken(row, out, allowed, kind_of(found.relation.op),

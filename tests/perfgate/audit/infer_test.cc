@@ -157,6 +157,15 @@ TEST(Infer, ASummaryMayBeWeighted) {
   EXPECT_EQ(of("Total", "650", "0.667").findings.size(), 1U);
 }
 
+TEST(Infer, AnAverageOfRatiosIsNoRatioOfAverages) {
+  const std::string head =
+      "| n | naive | tiled | speedup |\n|---|---|---|---|\n| 1024 | 12.4 ms | 3.10 ms | 4.00x |\n"
+      "| 2048 | 99.8 ms | 20.1 ms | 4.97x |\n| 4096 | 801 ms | 150 ms | 5.34x |\n";
+  EXPECT_TRUE(audit_text(head + "| Average | 304 ms | 57.7 ms | 4.77x |\n").findings.empty());
+  EXPECT_TRUE(audit_text(head + "| Average | 304 ms | 57.7 ms | 5.27x |\n").findings.empty());
+  EXPECT_EQ(audit_text(head + "| Average | 304 ms | 57.7 ms | 4.37x |\n").findings.size(), 1U);
+}
+
 TEST(Infer, ARateMayHaveItsUnitInWords) {
   const std::string head = "| model | requests | duration (s) | Req/s |\n|---|---|---|---|\n";
   const std::string rows =
