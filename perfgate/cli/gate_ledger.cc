@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "perfgate/evidence/machine_class.h"
+#include "perfgate/measure/machine_probe.h"
 #include "perfgate/verdict/experiment.h"
 #include "perfgate/verdict/gate.h"
 
@@ -55,7 +57,9 @@ bool GateLedger::decided(const Policy& policy) const {
   if (!before_ || before_->rounds.empty()) return false;
   if (last_exit_ == Exit::kRegression) return true;
   const std::vector<bool> open = open_cases(*before_);
-  return last_exit_ == Exit::kPass && same_question(before_->policy, policy) &&
+  const bool here = machine_class(class_fields(before_->machine)) ==
+                    machine_class(class_fields(measure::probe_machine()));
+  return last_exit_ == Exit::kPass && here && same_question(before_->policy, policy) &&
          std::none_of(open.begin(), open.end(), [](bool b) { return b; });
 }
 

@@ -21,8 +21,9 @@ class GateLedger {
   // The rounds measured so far, of all attempts; none before the first.
   const std::optional<Session>& before() const { return before_; }
 
-  // Whether the experiment is over: a regression is final, and so are cases that all left where
-  // this policy asks what was answered. Then before() has the verdict and nothing is measured.
+  // Whether the experiment is over: a regression is final, and so are cases that all left, where
+  // this policy asks what was answered, on a machine of this class. Then before() has the verdict
+  // and nothing is measured.
   bool decided(const Policy& policy) const;
 
   // Error(kNotComparable) when the cases, now known, are not those of the earlier attempts, or were

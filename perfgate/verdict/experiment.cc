@@ -6,6 +6,7 @@
 
 #include "perfgate/error.h"
 #include "perfgate/evidence/files.h"
+#include "perfgate/evidence/machine_class.h"
 
 namespace perfgate {
 namespace {
@@ -42,6 +43,9 @@ void require_one_experiment(const Session& before, const Session& now) {
     refuse("other cases");
   }
   if (before.metrics != now.metrics) refuse("other metrics");
+  const std::vector<std::string> differences =
+      class_differences(class_fields(before.machine), class_fields(now.machine));
+  if (!differences.empty()) refuse("another machine, " + differences.front());
 }
 
 bool same_question(const Policy& one, const Policy& other) {

@@ -14,7 +14,7 @@
 namespace perfgate {
 
 // Error(kNotComparable) where the two sessions do not belong together: other executables, cases or
-// metrics.
+// metrics, or a machine of another class.
 void require_one_experiment(const Session& before, const Session& now);
 
 // Whether two policies ask the same of the same evidence: all fields but those that say how much is

@@ -90,6 +90,9 @@ TEST_F(StoreTest, RefusesToRecordWhatNobodyCouldAccept) {
   expect(record("/bin/true"), Exit::kFailed, "no benchmark");
   expect(perfgate("baseline record"), Exit::kUsage, "BIN");
   expect(perfgate(std::string("baseline record ") + QUICK_EXE), Exit::kUsage, "--suite");
+  for (const char* idle : {"--budget 5s", "--seed 1", "--session s.json"}) {
+    expect(record(QUICK_EXE, idle), Exit::kUsage, "has no effect on a recording");
+  }
   expect(record(QUICK_EXE, "--filter nothing"), Exit::kNotComparable, "no case");
   EXPECT_EQ(store::read_baseline(suite()).sessions.size(), 1U);
   shell("rm -rf .git");

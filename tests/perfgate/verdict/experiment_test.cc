@@ -118,10 +118,11 @@ TEST(Experiment, OnlyTheSameQuestionIsAnswered) {
   }
 }
 
-TEST(Experiment, OtherExecutablesCasesAndMetricsDoNotPool) {
+TEST(Experiment, OtherExecutablesCasesMetricsAndMachinesDoNotPool) {
   const Session before = session_of(10, {10}, {0.01});
-  for (int change = 0; change < 3; ++change) {
+  for (int change = 0; change < 4; ++change) {
     Session now = session_of(6, {6}, {0});
+    if (change == 3) now.machine.cpu_model = "another";
     if (change == 0) now.arms[1].digest = "c";
     if (change == 1) now.cases[0].name = "other";
     if (change == 2) now.metrics[0].unit = "ms";
