@@ -4,7 +4,9 @@ include_guard(GLOBAL)
 # Flags for this project's own code, never for its users.
 function(perfgate_own_code target)
   target_compile_options(${target} PRIVATE
-    $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wconversion $<$<BOOL:${PERFGATE_WERROR}>:-Werror>>)
+    $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wconversion $<$<BOOL:${PERFGATE_WERROR}>:-Werror>>
+    # The host compiler also sees what nvcc generates, so it gets no -Wconversion here.
+    $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra $<$<BOOL:${PERFGATE_WERROR}>:-Werror=all-warnings>>)
   # False alarms: GCC 12 sees an overlap in every "literal" + std::string at -O3 (GCC bug 105651),
   # GCC 13 a dangling reference wherever a function takes a temporary and returns a reference.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14)

@@ -18,21 +18,27 @@ void Check(const RopeArgs& args) {
     throw Error("rope: positions has " + std::to_string(args.positions.size()) +
                 " elements, expected " + std::to_string(tokens));
   }
+  CheckView(kOp, "x", args.x, all, shape.dtype);
+  CheckView(kOp, "cos", args.cos, 0, DType::kF32);
+  CheckView(kOp, "sin", args.sin, 0, DType::kF32);
+  CheckView(kOp, "y", args.y, all, shape.dtype);
+  CheckOverlap(kOp, args.y, all, args.x, all, true);
+  CheckOverlap(kOp, args.y, all, args.cos, args.cos.count, false);
+  CheckOverlap(kOp, args.y, all, args.sin, args.sin.count, false);
+}
+
+void CheckValues(const RopeArgs& args) {
   std::int64_t last = -1;
-  for (const std::int32_t position : args.positions.first(tokens)) {
+  for (const std::int32_t position :
+       args.positions.first(static_cast<std::size_t>(args.shape.tokens))) {
     if (position < 0) {
       throw Error("rope: a position is negative: " + std::to_string(position));
     }
     last = position > last ? position : last;
   }
-  const std::size_t table = Elements(kOp, {last + 1, shape.dim / 2});
-  CheckView(kOp, "x", args.x, all, shape.dtype);
-  CheckView(kOp, "cos", args.cos, table, DType::kF32);
-  CheckView(kOp, "sin", args.sin, table, DType::kF32);
-  CheckView(kOp, "y", args.y, all, shape.dtype);
-  CheckOverlap(kOp, args.y, all, args.x, all, true);
-  CheckOverlap(kOp, args.y, all, args.cos, args.cos.count, false);
-  CheckOverlap(kOp, args.y, all, args.sin, args.sin.count, false);
+  const std::size_t table = Elements("rope", {last + 1, args.shape.dim / 2});
+  CheckView("rope", "cos", args.cos, table, DType::kF32);
+  CheckView("rope", "sin", args.sin, table, DType::kF32);
 }
 
 std::string_view RopeSupports(const RopeShape& shape) {

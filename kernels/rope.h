@@ -34,6 +34,7 @@ struct RopeArgs {
 };
 
 void Check(const RopeArgs& args);
+void CheckValues(const RopeArgs& args);  // positions, and the table rows that they reach
 std::string_view RopeSupports(const RopeShape& shape);
 void RopeReference(const RopeArgs& args, const Context& context);
 void RopeVector(const RopeArgs& args, const Context& context);

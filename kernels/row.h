@@ -6,8 +6,10 @@
 // are constants, never filled by static initialisers, which a static library would drop.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -15,7 +17,13 @@
 #include "kernels/isa.h"
 #include "kernels/types.h"
 
+struct CUstream_st;  // what cudaStream_t points to, so that nothing here needs CUDA's headers
+
 namespace kernels {
+
+namespace cuda {
+class Gpu;
+}
 
 enum class Device : std::uint8_t { kCpu, kCuda };
 constexpr std::string_view Name(Device device) { return device == Device::kCpu ? "cpu" : "cuda"; }
@@ -23,14 +31,22 @@ constexpr std::string_view Name(Device device) { return device == Device::kCpu ?
 // Implementations of one class give equal bits on equal input; between classes only the bound of
 // the class holds.
 enum class Numerics : std::uint8_t {
-  kExact,  // moves, compares or rounds values exactly: equal to the reference bit for bit
-  kF64,    // float64 inside, rounded once
-  kLanes,  // float32 inside, sums in the fixed lanes of cpu/lanes.h, rounded once
-  kBlas,   // order of operations chosen by a library
+  kExact,   // moves, compares or rounds values exactly: equal to the reference bit for bit
+  kF64,     // float64 inside, rounded once
+  kLanes,   // float32 inside, sums in the fixed lanes of cpu/lanes.h, rounded once
+  kBlas,    // order of operations chosen by a library
+  kDevice,  // float32 inside, sums in the kernel's own fixed order, rounded once
 };
 
+// What a launch may use beside its arguments. cuda/queue.h fills the lower part for device:cuda
+// rows, whose launches return when the work is in the stream's queue, not when it is done.
 struct Context {
   Isa isa = BestIsa();  // at most BestIsa(); lower to run what a lesser machine would
+
+  cuda::Gpu* gpu = nullptr;
+  CUstream_st* stream = nullptr;
+  std::span<std::byte> workspace{};  // device memory, at least the row's workspace(); any content
+  std::span<std::uint32_t> counters{};  // device memory: zero before a launch and again after it
 };
 
 class DTypes {
@@ -57,6 +73,9 @@ struct Row {
   std::string_view (*supports)(const typename Args::Shape& shape);
   // Needs arguments that Check() accepts and a shape that supports() accepts.
   void (*launch)(const Args& args, const Context& context);
+  // Bytes of Context::workspace that launch needs; null: none.
+  std::size_t (*workspace)(const typename Args::Shape& shape, const Context& context) = nullptr;
+  int min_sm = 0;  // device:cuda: lowest compute capability, 90 for 9.0
 };
 
 template <class Args>
@@ -71,7 +90,12 @@ std::string_view Unsupported(const Row<Args>& row, const typename Args::Shape& s
   return row.supports(shape);
 }
 
-// Nullptr when the op has no implementation of that name.
+// What arguments in host memory must fulfil beyond Check(), which looks at no element. Ops whose
+// integer inputs are indices overload it; a kernel on a device looks at them itself.
+template <class Args>
+void CheckValues(const Args&) {}
+
+// Nullptr when the op has no CPU implementation of that name.
 template <class Args>
 constexpr const Row<Args>* Find(std::string_view impl) {
   for (const Row<Args>& row : Table<Args>::rows) {
@@ -82,7 +106,7 @@ constexpr const Row<Args>* Find(std::string_view impl) {
   return nullptr;
 }
 
-// Runs one implementation. Throws Error, before anything is written, when the shape is not
+// Runs one CPU implementation. Throws Error, before anything is written, when the shape is not
 // supported, a view is null, too small, misaligned or of the wrong dtype, buffers overlap in a way
 // that the op does not allow, or context.isa is above what this machine has.
 template <class Args>
@@ -102,6 +126,7 @@ void Run(const Row<Args>& row, const Args& args, const Context& context = {}) {
     refuse(reason);
   }
   Check(args);
+  CheckValues(args);
   row.launch(args, context);
 }
 

@@ -12,15 +12,37 @@
 
 namespace kernels {
 
-enum class DType : std::uint8_t { kF32, kBf16 };
+enum class DType : std::uint8_t {
+  kF32,
+  kBf16,
+  kF16,     // IEEE binary16
+  kF8E4M3,  // 1 sign, 4 exponent, 3 fraction bits; no infinity, 0x7f and 0xff are NaN (OCP FP8)
+  kU8,      // bytes with a meaning of their own, as packed MXFP4 values and scales
+};
 
 // The upper half of an IEEE binary32: 1 sign, 8 exponent, 7 fraction bits.
 struct Bf16 {
   std::uint16_t bits;
 };
 
-constexpr std::size_t ByteSize(DType dtype) { return dtype == DType::kF32 ? 4 : 2; }
-constexpr std::string_view Name(DType dtype) { return dtype == DType::kF32 ? "f32" : "bf16"; }
+constexpr std::size_t ByteSize(DType dtype) {
+  switch (dtype) {
+    case DType::kF32:
+      return 4;
+    case DType::kBf16:
+    case DType::kF16:
+      return 2;
+    case DType::kF8E4M3:
+    case DType::kU8:
+      break;
+  }
+  return 1;
+}
+
+constexpr std::string_view Name(DType dtype) {
+  constexpr std::string_view kNames[] = {"f32", "bf16", "f16", "f8e4m3", "u8"};
+  return kNames[static_cast<std::size_t>(dtype)];
+}
 
 struct ConstView {
   constexpr ConstView() = default;

@@ -4,21 +4,15 @@
 // here.
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <algorithm>
 #include <string>
 
-#include "kernels/element.h"
 #include "kernels/registry.h"
+#include "tests/kernels/compare.h"
 #include "tests/kernels/problem.h"
 
 namespace kernels::testing {
 namespace {
-
-// One unit in the last place of bf16 at `value`.
-double UlpBf16(double value) {
-  const double magnitude = std::max(std::abs(value), 0x1p-126);
-  return std::ldexp(1.0, std::ilogb(magnitude) - 7);
-}
 
 template <class Args>
 struct Tester {
@@ -26,37 +20,6 @@ struct Tester {
   static constexpr std::uint64_t kSeed = 20240229;
 
   // Levels above the lowest are compared with that one, bit for bit.
-  void Compare(const Problem<Args>& got, const Problem<Args>& want) {
-    for (std::size_t o = 0; o < got.outputs.size(); ++o) {
-      double error2 = 0, norm2 = 0;
-      bool finite = true;
-      const View a = got.outputs[o].view;
-      const View b = want.outputs[o].view;
-      for (std::int64_t i = 0; i < static_cast<std::int64_t>(a.count); ++i) {
-        const double x = At(a, i), y = At(b, i);
-        if (!std::isfinite(x) || !std::isfinite(y)) {
-          finite = false;
-          ASSERT_TRUE(x == y || (std::isnan(x) && std::isnan(y)))
-              << got.outputs[o].name << "[" << i << "] = " << x << ", reference " << y;
-          continue;
-        }
-        double bound = want.outputs[o].bound(i);
-        if (a.dtype == DType::kBf16 && x != y) {
-          bound += UlpBf16(std::max(std::abs(x), std::abs(y)));
-        }
-        // The reference's own rounding to the dtype.
-        bound += a.dtype == DType::kF32 && bound > 0 ? std::abs(y) * 0x1p-24 : 0;
-        ASSERT_LE(std::abs(x - y), bound)
-            << got.outputs[o].name << "[" << i << "] = " << x << ", reference " << y;
-        error2 += (x - y) * (x - y);
-        norm2 += y * y;
-      }
-      if (finite && a.dtype == DType::kF32 && fill_ == Fill::kUniform && a.count > 0) {
-        relative_l2_ = std::max(relative_l2_, std::sqrt(error2 / std::max(norm2, 1e-300)));
-      }
-    }
-  }
-
   void Row(const Row<Args>& row, const Shape& shape, std::size_t offset) {
     const Context generic{Isa::kGeneric};
     Arena want_arena(kSeed, offset);
@@ -81,7 +44,11 @@ struct Tester {
       kernels::Run(row, got.args, Context{isa});
       ASSERT_EQ(bits, arena.Outputs()) << "second run differs";
       if (first.empty()) {
-        Compare(got, want);
+        double relative_l2 = 0;
+        CompareOutputs(got, want, &relative_l2);
+        if (fill_ == Fill::kUniform) {
+          relative_l2_ = std::max(relative_l2_, relative_l2);
+        }
         if (::testing::Test::HasFatalFailure()) {
           return;
         }

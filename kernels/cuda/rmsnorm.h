@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// rmsnorm.h: device:cuda implementations of kernels/rmsnorm.h.
+#pragma once
+
+#include <array>
+
+#include "kernels/cuda/rows.h"
+#include "kernels/rmsnorm.h"
+
+namespace kernels::cuda {
+
+void RmsNormReference(const RmsNormArgs& args, const Context& context);
+
+template <>
+struct Rows<RmsNormArgs> {
+  static constexpr std::array rows = {
+      Row<RmsNormArgs>{"reference",
+                       Device::kCuda,
+                       Isa::kGeneric,
+                       {DType::kF32, DType::kBf16},
+                       Numerics::kDevice,
+                       &RmsNormSupports,
+                       &RmsNormReference},
+  };
+};
+
+}  // namespace kernels::cuda
