@@ -14,6 +14,7 @@
 #include "perfgate/bench/metrics.h"
 #include "perfgate/bench/slice.h"
 #include "perfgate/bench/visible_text.h"
+#include "perfgate/bench/work.h"
 
 namespace perfgate::bench {
 namespace {
@@ -39,15 +40,33 @@ Json ProtocolError(const std::string& message) {
   return {{"error", "protocol"}, {"message", message}};
 }
 
+// The first case whose listed name is `name` or continues it.
+std::string Listed(const std::vector<Case>& cases, const std::string& name) {
+  for (const Case& c : cases) {
+    const bool continues = c.name.size() > name.size() && c.name[name.size()] == '/';
+    if (c.name.compare(0, name.size(), name) == 0 && (continues || c.name.size() == name.size())) {
+      return c.name;
+    }
+  }
+  return name;
+}
+
 // The list is made once and repeated, so that a case never changes while the process lives.
 Json List(const std::vector<Case>& cases) {
   Json listed = Json::array();
   for (const Case& c : cases) {
     const bool any = c.iterations_per_run == 0 && c.repetitions == 1;
-    listed.push_back({{"name", VisibleText(c.name)},
-                      {"threads", c.threads},
-                      {"time", c.clock},
-                      {"fixed_iterations", any ? 0 : c.Step()}});
+    Json entry = {{"name", VisibleText(c.name)},
+                  {"threads", c.threads},
+                  {"time", c.clock},
+                  {"fixed_iterations", any ? 0 : c.Step()}};
+    if (const Work* work = FindWork(c.name); work != nullptr) {
+      entry["work"] = {{"bytes", work->bytes}, {"flops", work->flops}};
+      if (!work->ceiling.empty()) {
+        entry["work"]["ceiling"] = VisibleText(Listed(cases, work->ceiling));
+      }
+    }
+    listed.push_back(std::move(entry));
   }
   Json metrics = Json::array();
   for (const Metric& metric : DeclaredMetrics()) {

@@ -60,6 +60,15 @@ struct Origin {
   std::string commit;    // revision of the code that ran, as the file says; empty: it does not
 };
 
+// What one iteration has to do at least, whatever the implementation; 0: not declared.
+struct DeclaredWork {
+  double bytes = 0;
+  double flops = 0;
+  std::string ceiling;  // case whose bytes per second are the most that can be had; empty: none
+
+  bool operator==(const DeclaredWork&) const = default;
+};
+
 struct CaseInfo {
   std::string name;
   int threads = 1;
@@ -70,6 +79,7 @@ struct CaseInfo {
   double setup_share = 0;              // share of a slice's wall time spent outside the timed loop
   std::vector<NamedValue> workload{};  // what was run, as far as it is known beyond the name
   std::vector<std::string> aggregates{};  // metrics whose values a tool averaged: never a claim
+  DeclaredWork work{};
 };
 
 // The measured slices of one case in one round. values[metric][arm][slice], NaN where absent;

@@ -90,6 +90,14 @@ double number_member(const json& object, const char* key) {
   return number_or_nan(member(object, key), key);
 }
 
+double amount_member(const json& object, const char* key) {
+  const double amount = number_member(object, key);
+  if (!std::isfinite(amount) || amount < 0) {
+    throw Malformed{"field \"" + std::string(key) + "\" is no finite number of at least 0"};
+  }
+  return amount;
+}
+
 CaseInfo read_case(const json& entry) {
   constexpr int kMostThreads = 1 << 20;
   CaseInfo info;
@@ -100,6 +108,12 @@ CaseInfo read_case(const json& entry) {
     throw Malformed{"field \"time\" is none of real, cpu, manual"};
   }
   info.fixed_iterations = integer_member(entry, "fixed_iterations", 0);
+  if (const auto work = entry.find("work"); work != entry.end()) {
+    if (!work->is_object()) throw Malformed{"field \"work\" is no object"};
+    info.work.bytes = amount_member(*work, "bytes");
+    info.work.flops = amount_member(*work, "flops");
+    if (work->contains("ceiling")) info.work.ceiling = text_member(*work, "ceiling");
+  }
   return info;
 }
 

@@ -75,6 +75,19 @@ TEST(Worker, ListsTheMetrics) {
             json::parse(R"({"name":"n","unit":"","direction":"lower","kind":"count"})"));
 }
 
+TEST(Worker, ListsTheDeclaredWork) {
+  WorkerClient worker(SAMPLE);
+  int declared = 0;
+  for (const json& c : worker.list().at("cases")) {
+    if (!c.contains("work")) continue;
+    ++declared;
+    EXPECT_EQ(c.at("name"), "Args/rows:8/cols:16");
+    EXPECT_EQ(c.at("work"),
+              json::parse(R"({"bytes":128.0,"flops":16.0,"ceiling":"MinTime/min_time:0.050"})"));
+  }
+  EXPECT_EQ(declared, 1);
+}
+
 TEST(Worker, ListsEveryCaseThatTheExecutableListsByHand) {
   WorkerClient worker(SAMPLE);
   std::string names;

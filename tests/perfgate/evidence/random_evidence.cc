@@ -183,7 +183,10 @@ CaseInfo random_case(Random& random, std::size_t index) {
           .slice_s = real(random, 0, 1),
           .setup_share = real(random, 0, 1),
           .workload = random_named_values(random),
-          .aggregates = {}};
+          .aggregates = {},
+          .work = {.bytes = real(random, 0, 1e12),
+                   .flops = real(random, 0, 1e15),
+                   .ceiling = random_text(random)}};
 }
 
 Effect random_effect(Random& random) {
