@@ -28,6 +28,19 @@ std::string workload_reason(const std::string& field) {
   return "workload_mismatch";
 }
 
+// Likewise of the environment.
+std::string environment_reason(const std::string& field) {
+  if (contains_any(field, {"compiler", "toolchain", "cuda", "cudnn", "driver", "version", "library",
+                           "python", "git_sha", "commit", "docker", "image"})) {
+    return "toolchain_mismatch";
+  }
+  if (contains_any(field, {"cpu", "gpu", "mhz", "cache", "machine", "processor", "device",
+                           "sm_version", "arch", "memory"})) {
+    return "hardware_mismatch";
+  }
+  return "environment_mismatch";
+}
+
 std::map<std::string, std::string> as_map(const std::vector<NamedValue>& fields) {
   std::map<std::string, std::string> result;
   for (const NamedValue& field : fields) result[field.name] = field.value;
@@ -82,6 +95,7 @@ void add_faults(const Session& session, int arm, std::vector<CaseFault>& faults)
 // What the importer found not to decide (processor time, counters that nobody declared) does not
 // decide here either. Rules of the gate's own policy come later and win.
 std::vector<CaseRule> gating_rules(const Session& baseline, const Policy& policy) {
+  if (baseline.origins.empty()) return policy.cases;
   std::vector<CaseRule> rules;
   for (const CaseRule& rule : baseline.policy.cases) {
     if (!rule.metric || rule.gate != false) continue;
@@ -174,11 +188,22 @@ void keep_filtered(const std::string& filter, StoredEvidence& evidence) {
 
 }  // namespace
 
+std::string grade_of_files(std::initializer_list<const Session*> sessions) {
+  const auto any = [&](auto test) {
+    return std::any_of(sessions.begin(), sessions.end(),
+                       [&](const Session* s) { return test(*s); });
+  };
+  if (any([](const Session& s) { return s.grade == "aggregate"; })) return "aggregate";
+  return any([](const Session& s) { return !s.origins.empty(); }) ? "imported" : "stored";
+}
+
 StoredEvidence evidence_of_files(const Session& baseline, const Session& candidate,
                                  const Policy& policy) {
   StoredEvidence evidence;
-  evidence.grade = "imported";
+  evidence.grade = grade_of_files({&baseline, &candidate});
   evidence.policy = policy;
+  // The candidate has no say in what is judged.
+  evidence.unknown_metrics = baseline.unknown_metrics;
   evidence.baseline = rows_of(baseline);
   evidence.candidate = rows_of(candidate);
   refuse_swapped_arms(baseline, candidate);
@@ -186,10 +211,8 @@ StoredEvidence evidence_of_files(const Session& baseline, const Session& candida
   evidence.policy.cases = gating_rules(baseline, policy);
   add_faults(baseline, 0, evidence.faults);
   add_faults(candidate, 1, evidence.faults);
-  compare_fields(
-      baseline.environment, candidate.environment,
-      [](const std::string&) { return std::string("environment_mismatch"); }, {},
-      evidence.further_mismatches);
+  compare_fields(baseline.environment, candidate.environment, environment_reason, {},
+                 evidence.further_mismatches);
   for (const CaseInfo& info : baseline.cases) {
     for (const CaseInfo& other : candidate.cases) {
       if (other.name != info.name) continue;
@@ -198,6 +221,9 @@ StoredEvidence evidence_of_files(const Session& baseline, const Session& candida
     }
   }
   for (const Session* session : {&baseline, &candidate}) {
+    for (const auto& [field, state] : session->unstated) {
+      evidence.unstated.push_back(session->arms.front().label + ": " + field + " is " + state);
+    }
     for (const CaseInfo& info : session->cases) {
       for (const std::string& metric : info.aggregates) {
         evidence.aggregates.push_back(info.name + " " + metric);
