@@ -63,6 +63,18 @@ void VisitBuffers(RopeArgs& args, In&& in, Out&& out) {
 }
 
 template <class In, class Out>
+void VisitBuffers(RopeAppendArgs& args, In&& in, Out&& out) {
+  in("qkv", args.qkv);
+  in("cos", args.cos);
+  in("sin", args.sin);
+  in("positions", args.positions);
+  in("slots", args.slots);
+  out("q", args.q);
+  out("k_cache", args.k_cache);
+  out("v_cache", args.v_cache);
+}
+
+template <class In, class Out>
 void VisitBuffers(ConvertArgs& args, In&& in, Out&& out) {
   in("x", args.x);
   out("y", args.y);
@@ -106,6 +118,13 @@ void VisitBuffers(TopKArgs& args, In&& in, Out&& out) {
   out("ids", args.ids);
   out("values", args.values);
   out("ok", args.ok);
+}
+
+template <class In, class Out>
+void VisitBuffers(SampleArgs& args, In&& in, Out&& out) {
+  in("logits", args.logits);
+  out("ids", args.ids);
+  out("probability", args.probability);
 }
 
 template <class In, class Out>

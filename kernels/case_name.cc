@@ -21,6 +21,10 @@ std::string Join(std::initializer_list<Part> parts, std::string_view dtype) {
   return text.append("dtype:").append(dtype);
 }
 
+std::string Pair(DType from, DType to) {
+  return std::string(Name(from)).append("_to_").append(Name(to));
+}
+
 double Product(std::initializer_list<std::int64_t> sizes) {
   double product = 1;
   for (const std::int64_t size : sizes) {
@@ -47,8 +51,13 @@ std::string Describe(const SiluMulShape& s) {
 std::string Describe(const RopeShape& s) {
   return Join({{"tokens", s.tokens}, {"heads", s.heads}, {"dim", s.dim}}, Name(s.dtype));
 }
+std::string Describe(const RopeAppendShape& s) {
+  const DType cache = CacheDType(s);
+  return Join({{"tokens", s.tokens}, {"heads", s.heads}, {"kv_heads", s.kv_heads}, {"dim", s.dim}},
+              cache == s.dtype ? std::string(Name(cache)) : Pair(s.dtype, cache));
+}
 std::string Describe(const ConvertShape& s) {
-  return Join({{"count", s.count}}, s.dtype == DType::kF32 ? "f32_to_bf16" : "bf16_to_f32");
+  return Join({{"count", s.count}}, Pair(s.dtype, Target(s)));
 }
 std::string Describe(const GemvShape& s) { return Join({{"n", s.n}, {"k", s.k}}, Name(s.dtype)); }
 std::string Describe(const LogitsArgmaxShape& s) {
@@ -73,8 +82,14 @@ std::string Describe(const ArgmaxShape& s) {
 std::string Describe(const TopKShape& s) {
   return Join({{"rows", s.rows}, {"cols", s.cols}, {"k", s.k}}, Name(s.dtype));
 }
+std::string Describe(const SampleShape& s) {
+  return Join({{"rows", s.rows}, {"cols", s.cols}, {"k", s.k}}, Name(s.dtype));
+}
 std::string Describe(const GemmShape& s) {
-  return Join({{"m", s.m}, {"n", s.n}, {"k", s.k}}, Name(s.dtype));
+  // Names from before there was a batch keep their meaning.
+  return s.batch == 1
+             ? Join({{"m", s.m}, {"n", s.n}, {"k", s.k}}, Name(s.dtype))
+             : Join({{"batch", s.batch}, {"m", s.m}, {"n", s.n}, {"k", s.k}}, Name(s.dtype));
 }
 
 Cost CostOf(const CopyShape& s) { return {2 * Product({s.count}) * Size(s.dtype), 0}; }
@@ -108,7 +123,17 @@ Cost CostOf(const RopeShape& s) {
   return {2 * all * Size(s.dtype) + Product({s.tokens, s.dim}) * 4, 3 * all};
 }
 
-Cost CostOf(const ConvertShape& s) { return {6 * Product({s.count}), 0}; }
+Cost CostOf(const RopeAppendShape& s) {
+  const double q = Product({s.tokens, s.heads, s.dim});
+  const double kv = Product({s.tokens, s.kv_heads, s.dim});
+  return {(2 * q + 2 * kv) * Size(s.dtype) + 2 * kv * Size(CacheDType(s)) +
+              Product({s.tokens, s.dim}) * 4,
+          3 * (q + kv)};
+}
+
+Cost CostOf(const ConvertShape& s) {
+  return {Product({s.count}) * (Size(s.dtype) + Size(Target(s))), 0};
+}
 
 Cost CostOf(const GemvShape& s) {
   const double all = Product({s.n, s.k});
@@ -129,10 +154,12 @@ Cost CostOf(const DecodeAttentionShape& s) {
 
 Cost CostOf(const ArgmaxShape& s) { return {Product({s.rows, s.cols}) * Size(s.dtype), 0}; }
 Cost CostOf(const TopKShape& s) { return {Product({s.rows, s.cols}) * Size(s.dtype), 0}; }
+Cost CostOf(const SampleShape& s) { return {Product({s.rows, s.cols}) * Size(s.dtype), 0}; }
 
 Cost CostOf(const GemmShape& s) {
-  return {(Product({s.m, s.k}) + Product({s.n, s.k}) + Product({s.m, s.n})) * Size(s.dtype),
-          2 * Product({s.m, s.n, s.k})};
+  const double elements =
+      Product({s.m, s.k}) + Product({s.batch, s.n, s.k}) + Product({s.batch, s.m, s.n});
+  return {elements * Size(s.dtype), 2 * Product({s.batch, s.m, s.n, s.k})};
 }
 
 }  // namespace kernels

@@ -24,12 +24,14 @@ std::string Describe(const RmsNormShape& shape);
 std::string Describe(const SoftmaxShape& shape);
 std::string Describe(const SiluMulShape& shape);
 std::string Describe(const RopeShape& shape);
+std::string Describe(const RopeAppendShape& shape);
 std::string Describe(const ConvertShape& shape);
 std::string Describe(const GemvShape& shape);
 std::string Describe(const LogitsArgmaxShape& shape);
 std::string Describe(const DecodeAttentionShape& shape);
 std::string Describe(const ArgmaxShape& shape);
 std::string Describe(const TopKShape& shape);
+std::string Describe(const SampleShape& shape);
 std::string Describe(const GemmShape& shape);
 
 Cost CostOf(const CopyShape& shape);
@@ -39,12 +41,14 @@ Cost CostOf(const ResidualRmsNormShape& shape);
 Cost CostOf(const SoftmaxShape& shape);
 Cost CostOf(const SiluMulShape& shape);
 Cost CostOf(const RopeShape& shape);
+Cost CostOf(const RopeAppendShape& shape);
 Cost CostOf(const ConvertShape& shape);
 Cost CostOf(const GemvShape& shape);
 Cost CostOf(const LogitsArgmaxShape& shape);
 Cost CostOf(const DecodeAttentionShape& shape);
 Cost CostOf(const ArgmaxShape& shape);
 Cost CostOf(const TopKShape& shape);
+Cost CostOf(const SampleShape& shape);
 Cost CostOf(const GemmShape& shape);
 
 template <class Args>

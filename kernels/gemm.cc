@@ -15,10 +15,10 @@ namespace kernels {
 
 void Check(const GemmArgs& args) {
   constexpr auto kOp = Table<GemmArgs>::op;
-  const auto& [m, n, k, dtype] = args.shape;
+  const auto& [m, n, k, dtype, batch] = args.shape;
   const std::size_t a = Elements(kOp, {m, k});
-  const std::size_t weight = Elements(kOp, {n, k});
-  const std::size_t c = Elements(kOp, {m, n});
+  const std::size_t weight = Elements(kOp, {batch, n, k});
+  const std::size_t c = Elements(kOp, {batch, m, n});
   CheckView(kOp, "a", args.a, a, dtype);
   CheckView(kOp, "weight", args.weight, weight, dtype);
   CheckView(kOp, "c", args.c, c, dtype);
@@ -27,12 +27,31 @@ void Check(const GemmArgs& args) {
 }
 
 std::string_view GemmSupports(const GemmShape& shape) {
-  return shape.k < 1 ? "k must be at least 1" : "";
+  if (shape.k < 1) {
+    return "k must be at least 1";
+  }
+  return shape.batch < 1 ? "batch must be at least 1" : "";
 }
 
-void GemmReference(const GemmArgs& args, const Context&) {
+namespace {
+
+// The arguments of one weight of a batch.
+GemmArgs Single(const GemmArgs& args, std::int64_t index) {
+  const auto& [m, n, k, dtype, batch] = args.shape;
+  const auto at = [&](auto* data, std::int64_t elements) {
+    return data + static_cast<std::size_t>(index * elements) * ByteSize(dtype);
+  };
+  return {.shape = {m, n, k, dtype},
+          .a = args.a,
+          .weight = {at(static_cast<const std::byte*>(args.weight.data), n * k),
+                     static_cast<std::size_t>(n * k), dtype},
+          .c = {at(static_cast<std::byte*>(args.c.data), m * n), static_cast<std::size_t>(m * n),
+                dtype}};
+}
+
+void MultiplyOne(const GemmArgs& args) {
   constexpr std::int64_t kBlock = 32;
-  const auto& [m, n, k, dtype] = args.shape;
+  const std::int64_t m = args.shape.m, n = args.shape.n, k = args.shape.k;
   for (std::int64_t row0 = 0; row0 < m; row0 += kBlock) {
     for (std::int64_t col0 = 0; col0 < n; col0 += kBlock) {
       for (std::int64_t row = row0; row < std::min(row0 + kBlock, m); ++row) {
@@ -45,6 +64,14 @@ void GemmReference(const GemmArgs& args, const Context&) {
         }
       }
     }
+  }
+}
+
+}  // namespace
+
+void GemmReference(const GemmArgs& args, const Context&) {
+  for (std::int64_t i = 0; i < args.shape.batch; ++i) {
+    MultiplyOne(Single(args, i));
   }
 }
 
@@ -66,10 +93,13 @@ void GemmBlas(const GemmArgs& args, const Context&) {
   if (m == 0 || n == 0) {
     return;
   }
-  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, m, n, k, 1.0f,
-              static_cast<const float*>(args.a.data), k,
-              static_cast<const float*>(args.weight.data), k, 0.0f,
-              static_cast<float*>(args.c.data), n);
+  for (std::int64_t i = 0; i < args.shape.batch; ++i) {
+    const GemmArgs one = Single(args, i);
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, m, n, k, 1.0f,
+                static_cast<const float*>(one.a.data), k,
+                static_cast<const float*>(one.weight.data), k, 0.0f,
+                static_cast<float*>(one.c.data), n);
+  }
 }
 #else
 std::string_view GemmBlasSupports(const GemmShape&) { return "built without OpenBLAS"; }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// gemm.h: c[m,n] = sum_k a[m,k] * weight[n,k]
+// gemm.h: c[b,m,n] = sum_k a[m,k] * weight[b,n,k]
 //
-// a: [m, k]; weight: [n, k], as a linear layer stores it; c: [m, n]; all f32. m, n >= 0, k >= 1.
-// c may not overlap a or weight.
+// a: [m, k]; weight: [batch, n, k], as linear layers store them; c: [batch, m, n]; all f32 or all
+// bf16. m, n >= 0, k, batch >= 1. A batch shares its a, as the gate and up projections of a
+// feed-forward layer do. c may not overlap a or weight.
+// Products and sums are at least float32; c is rounded once. TF32 is not used.
 // `reference`: float64 inside, k in order, blocked over m and n so that weights are read from the
-// cache. `blas`: OpenBLAS, which orders the sum its own way and is held to one thread (this sets
-// OpenBLAS's count for the whole process); present where the build found it.
-// 2 m n k floating-point operations; moves m k + n k + m n f32.
+// cache. `blas`: f32, OpenBLAS, which orders the sum its own way and is held to one thread (this
+// sets OpenBLAS's count for the whole process); present where the build found it.
+// 2 batch m n k floating-point operations; moves m k + batch (n k + m n) elements.
 #pragma once
 
 #include <array>
@@ -20,6 +22,7 @@ namespace kernels {
 struct GemmShape {
   std::int64_t m = 0, n = 0, k = 0;
   DType dtype = DType::kF32;
+  std::int64_t batch = 1;
 };
 
 struct GemmArgs {
@@ -42,7 +45,7 @@ struct Table<GemmArgs> {
       Row<GemmArgs>{"reference",
                     Device::kCpu,
                     Isa::kGeneric,
-                    {DType::kF32},
+                    {DType::kF32, DType::kBf16},
                     Numerics::kF64,
                     &GemmSupports,
                     &GemmReference},

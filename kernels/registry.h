@@ -13,6 +13,8 @@
 #include "kernels/residual_rmsnorm.h"
 #include "kernels/rmsnorm.h"
 #include "kernels/rope.h"
+#include "kernels/rope_append.h"
+#include "kernels/sample.h"
 #include "kernels/silu_mul.h"
 #include "kernels/softmax.h"
 #include "kernels/stream.h"
@@ -30,12 +32,14 @@ void ForEachOp(Visit&& visit) {
   visit.template operator()<SoftmaxArgs>();
   visit.template operator()<SiluMulArgs>();
   visit.template operator()<RopeArgs>();
+  visit.template operator()<RopeAppendArgs>();
   visit.template operator()<ConvertArgs>();
   visit.template operator()<GemvArgs>();
   visit.template operator()<LogitsArgmaxArgs>();
   visit.template operator()<DecodeAttentionArgs>();
   visit.template operator()<ArgmaxArgs>();
   visit.template operator()<TopKArgs>();
+  visit.template operator()<SampleArgs>();
   visit.template operator()<GemmArgs>();
 }
 

@@ -122,13 +122,33 @@ RopeArgs Bind(const RopeShape& shape, Pool& pool) {
 }
 
 template <>
+std::vector<Case<RopeAppendShape>> Cases<RopeAppendArgs>() {
+  return {{{16, 32, 8, 64, kBf16}, true}};
+}
+template <>
+RopeAppendArgs Bind(const RopeAppendShape& shape, Pool& pool) {
+  const std::int64_t q = shape.tokens * shape.heads * shape.dim;
+  const std::int64_t kv = shape.tokens * shape.kv_heads * shape.dim;
+  const std::int64_t table = shape.tokens * shape.dim / 2;
+  const auto indices = std::span(kPositions).first(static_cast<std::size_t>(shape.tokens));
+  return {.shape = shape,
+          .qkv = pool.Input(shape.dtype, q + 2 * kv),
+          .cos = pool.Input(kF32, table),
+          .sin = pool.Input(kF32, table),
+          .positions = indices,
+          .slots = indices,
+          .q = pool.Output(shape.dtype, q),
+          .k_cache = pool.Output(CacheDType(shape), kv),
+          .v_cache = pool.Output(CacheDType(shape), kv)};
+}
+
+template <>
 std::vector<Case<ConvertShape>> Cases<ConvertArgs>() {
   return {{{1048576, kF32}}, {{1048576, kBf16}}};
 }
 template <>
 ConvertArgs Bind(const ConvertShape& shape, Pool& pool) {
-  return {shape, pool.Input(shape.dtype, shape.count),
-          pool.Output(shape.dtype == kF32 ? kBf16 : kF32, shape.count)};
+  return {shape, pool.Input(shape.dtype, shape.count), pool.Output(Target(shape), shape.count)};
 }
 
 template <>
@@ -204,15 +224,30 @@ TopKArgs Bind(const TopKShape& shape, Pool& pool) {
 }
 
 template <>
+std::vector<Case<SampleShape>> Cases<SampleArgs>() {
+  return {{{1, 128256, 50, kF32}}};
+}
+template <>
+SampleArgs Bind(const SampleShape& shape, Pool& pool) {
+  return {.shape = shape,
+          .temperature = 0.8F,
+          .top_p = 0.9F,
+          .seed = 1,
+          .logits = pool.Input(shape.dtype, shape.rows * shape.cols),
+          .ids = Ids(pool, shape.rows),
+          .probability = Floats(pool.Output(kF32, shape.rows))};
+}
+
+template <>
 std::vector<Case<GemmShape>> Cases<GemmArgs>() {
   return {{{16, 64, 256, kF32}, true}, {{8, 512, 2048, kF32}}, {{128, 512, 512, kF32}}};
 }
 template <>
 GemmArgs Bind(const GemmShape& shape, Pool& pool) {
   return {.shape = shape,
-          .a = pool.Input(kF32, shape.m * shape.k),
-          .weight = pool.Input(kF32, shape.n * shape.k),
-          .c = pool.Output(kF32, shape.m * shape.n)};
+          .a = pool.Input(shape.dtype, shape.m * shape.k),
+          .weight = pool.Input(shape.dtype, shape.batch * shape.n * shape.k),
+          .c = pool.Output(shape.dtype, shape.batch * shape.m * shape.n)};
 }
 
 }  // namespace suites

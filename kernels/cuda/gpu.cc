@@ -47,7 +47,7 @@ Gpu::~Gpu() = default;
 
 GemmPlans& Gpu::gemm_plans() {
   if (gemm_plans_ == nullptr) {
-    gemm_plans_ = std::make_unique<GemmPlans>();
+    gemm_plans_ = std::make_unique<GemmPlans>(limits_);
   }
   return *gemm_plans_;
 }

@@ -19,6 +19,9 @@ void Copy(std::span<std::byte> to, std::span<const std::byte> from, cudaMemcpyKi
   if (!to.empty()) {
     CheckCuda(cudaDeviceSynchronize(), "waiting for the device");
     CheckCuda(cudaMemcpy(to.data(), from.data(), to.size(), kind), "cudaMemcpy");
+    // From pageable memory it returns while the last piece is on its way, and streams that do not
+    // wait for the default stream would read what was there before.
+    CheckCuda(cudaDeviceSynchronize(), "waiting for a copy");
   }
 }
 

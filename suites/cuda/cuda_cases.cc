@@ -13,6 +13,8 @@ namespace {
 
 constexpr DType kF32 = DType::kF32;
 constexpr DType kBf16 = DType::kBf16;
+constexpr DType kF16 = DType::kF16;
+constexpr DType kF8 = DType::kF8E4M3;
 
 template <class T>
 std::span<T> Spare(DevicePool& pool, std::int64_t count) {
@@ -119,12 +121,13 @@ RopeArgs BindCuda(const RopeShape& shape, DevicePool& pool, const RopeArgs* firs
 
 template <>
 std::vector<ConvertShape> CudaCases<ConvertArgs>() {
-  return {{std::int64_t{1} << 27, kF32}, {std::int64_t{1} << 27, kBf16}, {4097, kF32}};
+  constexpr std::int64_t kMany = std::int64_t{1} << 27;
+  return {{kMany, kF32},       {kMany, kBf16},      {kMany, kBf16, kF8}, {kMany, kF8, kBf16},
+          {kMany, kF32, kF16}, {kMany, kF16, kF32}, {4097, kF32}};
 }
 template <>
 ConvertArgs BindCuda(const ConvertShape& shape, DevicePool& pool, const ConvertArgs*) {
-  return {shape, pool.Input(shape.dtype, shape.count),
-          pool.Output(shape.dtype == kF32 ? kBf16 : kF32, shape.count)};
+  return {shape, pool.Input(shape.dtype, shape.count), pool.Output(Target(shape), shape.count)};
 }
 
 template <>
@@ -177,6 +180,21 @@ DecodeAttentionArgs BindCuda(const DecodeAttentionShape& shape, DevicePool& pool
 }
 
 template <>
+std::vector<LogitsArgmaxShape> CudaCases<LogitsArgmaxArgs>() {
+  return {{128256, 2048, kBf16}, {151936, 896, kBf16}, {128256, 4096, kBf16}};
+}
+template <>
+LogitsArgmaxArgs BindCuda(const LogitsArgmaxShape& shape, DevicePool& pool,
+                          const LogitsArgmaxArgs* first) {
+  return {.shape = shape,
+          .weight = pool.Input(shape.dtype, shape.vocab * shape.k),
+          .x = first != nullptr ? first->x : pool.Input(kF32, shape.k),
+          .ids = Spare<std::int32_t>(pool, 1),
+          .value = pool.Output(kF32, 1),
+          .ok = Spare<std::uint8_t>(pool, 1)};
+}
+
+template <>
 std::vector<ArgmaxShape> CudaCases<ArgmaxArgs>() {
   return {{1, 128256, kF32}, {8, 151936, kF32}};
 }
@@ -200,15 +218,56 @@ TopKArgs BindCuda(const TopKShape& shape, DevicePool& pool, const TopKArgs*) {
 }
 
 template <>
+std::vector<SampleShape> CudaCases<SampleArgs>() {
+  return {{1, 128256, 50}, {8, 151936, 50}};
+}
+template <>
+SampleArgs BindCuda(const SampleShape& shape, DevicePool& pool, const SampleArgs*) {
+  return {.shape = shape,
+          .temperature = 0.8f,
+          .top_p = 0.95f,
+          .seed = 7,
+          .step = 0,
+          .logits = pool.Input(shape.dtype, shape.rows * shape.cols),
+          .ids = Spare<std::int32_t>(pool, shape.rows),
+          .probability = Spare<float>(pool, shape.rows)};
+}
+
+template <>
+std::vector<RopeAppendShape> CudaCases<RopeAppendArgs>() {
+  return {{16384, 32, 8, 128, kBf16}, {16384, 32, 8, 64, kBf16},   {8192, 14, 2, 64, kBf16},
+          {1, 32, 8, 128, kBf16},     {1, 32, 8, 64, kF32, kBf16}, {8, 32, 8, 128, kBf16}};
+}
+template <>
+RopeAppendArgs BindCuda(const RopeAppendShape& shape, DevicePool& pool,
+                        const RopeAppendArgs* first) {
+  const std::int64_t q = shape.tokens * shape.heads * shape.dim;
+  const std::int64_t kv = shape.tokens * shape.kv_heads * shape.dim;
+  const std::int64_t table = shape.tokens * shape.dim / 2;
+  return {.shape = shape,
+          .qkv = pool.Input(shape.dtype, q + 2 * kv),
+          .cos = first != nullptr ? first->cos : pool.Input(kF32, table),
+          .sin = first != nullptr ? first->sin : pool.Input(kF32, table),
+          .positions = pool.Iota(shape.tokens),
+          .slots = pool.Iota(shape.tokens),
+          .q = pool.Output(shape.dtype, q),
+          .k_cache = pool.Output(CacheDType(shape), kv),
+          .v_cache = pool.Output(CacheDType(shape), kv)};
+}
+
+// The last two: feed-forward gate and up of Llama-8B, and of Llama-1B with one prompt.
+template <>
 std::vector<GemmShape> CudaCases<GemmArgs>() {
-  return {{512, 2048, 2048, kF32}};
+  return {{4096, 4096, 4096, kBf16}, {8192, 8192, 8192, kBf16},    {512, 2048, 2048, kBf16},
+          {512, 2048, 8192, kBf16},  {128, 6144, 4096, kBf16},     {8, 4096, 4096, kBf16},
+          {512, 2048, 2048, kF32},   {128, 14336, 4096, kBf16, 2}, {32, 8192, 2048, kBf16, 2}};
 }
 template <>
 GemmArgs BindCuda(const GemmShape& shape, DevicePool& pool, const GemmArgs*) {
   return {.shape = shape,
           .a = pool.Input(shape.dtype, shape.m * shape.k),
-          .weight = pool.Input(shape.dtype, shape.n * shape.k),
-          .c = pool.Output(shape.dtype, shape.m * shape.n)};
+          .weight = pool.Input(shape.dtype, shape.batch * shape.n * shape.k),
+          .c = pool.Output(shape.dtype, shape.batch * shape.m * shape.n)};
 }
 
 }  // namespace suites

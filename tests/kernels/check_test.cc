@@ -133,8 +133,9 @@ TEST(Check, UnsupportedShapesSayWhy) {
   EXPECT_THAT(TopKSupports({1, 10, 11}), HasSubstr("k must be"));
   EXPECT_THAT(TopKSupports({1, 5000, 1025}), HasSubstr("k must be"));
   EXPECT_THAT(ArgmaxSupports({1, std::int64_t{1} << 31}), HasSubstr("31 bits"));
-  EXPECT_EQ(Unsupported(*Find<GemmArgs>("reference"), GemmShape{1, 1, 1, DType::kBf16}),
+  EXPECT_EQ(Unsupported(*Find<GemmArgs>("blas"), GemmShape{1, 1, 1, DType::kBf16}),
             "dtype not implemented");
+  EXPECT_THAT(GemmSupports({1, 1, 1, DType::kF32, 0}), HasSubstr("batch"));
 }
 
 TEST(Check, ElementsRejectsOverflowButNotEmptiness) {

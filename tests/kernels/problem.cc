@@ -85,6 +85,32 @@ std::function<double(std::int64_t)> RmsNormBound(const RmsNormShape& shape, Cons
   };
 }
 
+constexpr std::int64_t kRopePositions = 100;
+
+struct RopeTables {
+  ConstView cos, sin;
+};
+
+RopeTables MakeRopeTables(std::int64_t half, Arena& arena) {
+  const ConstView cos = arena.Input(DType::kF32, kRopePositions * half, Fill::kZero);
+  const ConstView sin = arena.Input(DType::kF32, kRopePositions * half, Fill::kZero);
+  for (std::int64_t i = 0; i < kRopePositions * half; ++i) {
+    const double frequency =
+        std::pow(10000.0, -static_cast<double>(i % half) / static_cast<double>(half));
+    const auto position = static_cast<double>(i - i % half) / static_cast<double>(half);
+    const double angle = position * frequency;
+    Put({const_cast<void*>(cos.data), cos.count, DType::kF32}, i, std::cos(angle));
+    Put({const_cast<void*>(sin.data), sin.count, DType::kF32}, i, std::sin(angle));
+  }
+  return {cos, sin};
+}
+
+// Of the element that came from x[i]: one product is rounded, then the fused sum.
+double RotationBound(ConstView x, std::int64_t i, std::int64_t dim) {
+  const std::int64_t low = i % dim < dim / 2 ? i : i - dim / 2;
+  return 2 * kUnit * (std::abs(At(x, low)) + std::abs(At(x, low + dim / 2))) + 2 * kTiny;
+}
+
 }  // namespace
 
 template <>
@@ -244,42 +270,87 @@ std::vector<Fill> Fills<RopeArgs>() {
 }
 template <>
 Problem<RopeArgs> Make(const RopeShape& shape, Fill fill, Arena& arena) {
-  constexpr std::int64_t kPositions = 100;
-  const std::int64_t half = shape.dim / 2;
   const std::int64_t all = shape.tokens * shape.heads * shape.dim;
-  const ConstView cos = arena.Input(DType::kF32, kPositions * half, Fill::kZero);
-  const ConstView sin = arena.Input(DType::kF32, kPositions * half, Fill::kZero);
-  for (std::int64_t i = 0; i < kPositions * half; ++i) {
-    const double frequency =
-        std::pow(10000.0, -static_cast<double>(i % half) / static_cast<double>(half));
-    const auto position = static_cast<double>(i - i % half) / static_cast<double>(half);
-    const double angle = position * frequency;
-    Put({const_cast<void*>(cos.data), cos.count, DType::kF32}, i, std::cos(angle));
-    Put({const_cast<void*>(sin.data), sin.count, DType::kF32}, i, std::sin(angle));
-  }
+  const RopeTables tables = MakeRopeTables(shape.dim / 2, arena);
   auto positions = arena.Integers<std::int32_t>(shape.tokens);
   for (std::size_t t = 0; t < positions.size(); ++t) {
-    positions[t] = static_cast<std::int32_t>((t * 67) % kPositions);
+    positions[t] = static_cast<std::int32_t>((t * 67) % kRopePositions);
   }
   const RopeArgs args{.shape = shape,
                       .x = arena.Input(shape.dtype, all, fill),
-                      .cos = cos,
-                      .sin = sin,
+                      .cos = tables.cos,
+                      .sin = tables.sin,
                       .positions = positions,
                       .y = arena.Output(shape.dtype, all)};
-  // One product is rounded, then the fused sum.
-  return {args, {{"y", args.y, [args](std::int64_t i) {
-                    const std::int64_t dim = args.shape.dim;
-                    const std::int64_t low = i % dim < dim / 2 ? i : i - dim / 2;
-                    return 2 * kUnit *
-                               (std::abs(At(args.x, low)) + std::abs(At(args.x, low + dim / 2))) +
-                           2 * kTiny;
-                  }}}};
+  return {
+      args,
+      {{"y", args.y, [args](std::int64_t i) { return RotationBound(args.x, i, args.shape.dim); }}}};
+}
+
+template <>
+std::vector<RopeAppendShape> Shapes<RopeAppendArgs>() {
+  std::vector<RopeAppendShape> shapes = {{3, 2, 1, 2},   {2, 3, 3, 34},  {1, 14, 2, 64},
+                                         {5, 4, 2, 128}, {2, 7, 1, 136}, {9, 1, 1, 64},
+                                         {0, 2, 1, 8}};
+  for (std::size_t i = 0, n = shapes.size(); i < n; ++i) {
+    shapes.push_back(shapes[i]);
+    shapes.back().cache_dtype = DType::kBf16;
+  }
+  return shapes;
+}
+template <>
+std::vector<Fill> Fills<RopeAppendArgs>() {
+  return kAllFills;
+}
+template <>
+Problem<RopeAppendArgs> Make(const RopeAppendShape& shape, Fill fill, Arena& arena) {
+  // A few slots more than tokens, filled from the back; the others stay NaN on both sides.
+  const std::int64_t slots = shape.tokens + 3;
+  const std::int64_t slot = shape.kv_heads * shape.dim;
+  const std::int64_t all_heads = shape.heads + 2 * shape.kv_heads;
+  const RopeTables tables = MakeRopeTables(shape.dim / 2, arena);
+  auto positions = arena.Integers<std::int32_t>(shape.tokens);
+  auto rows = arena.Integers<std::int32_t>(shape.tokens);
+  for (std::size_t t = 0; t < positions.size(); ++t) {
+    positions[t] = static_cast<std::int32_t>((t * 67) % kRopePositions);
+    rows[t] = static_cast<std::int32_t>(static_cast<std::size_t>(slots) - 1 - t);
+  }
+  const RopeAppendArgs args{
+      .shape = shape,
+      .qkv = arena.Input(shape.dtype, shape.tokens * all_heads * shape.dim, fill),
+      .cos = tables.cos,
+      .sin = tables.sin,
+      .positions = positions,
+      .slots = rows,
+      .q = arena.Output(shape.dtype, shape.tokens * shape.heads * shape.dim),
+      .k_cache = arena.Output(CacheDType(shape), slots * slot),
+      .v_cache = arena.Output(CacheDType(shape), slots * slot)};
+  const auto q_bound = [args, all_heads](std::int64_t i) {
+    const auto& s = args.shape;
+    const std::int64_t token = i / (s.heads * s.dim);
+    return RotationBound(args.qkv, i + token * (all_heads - s.heads) * s.dim, s.dim);
+  };
+  const auto k_bound = [args, all_heads, slots, slot](std::int64_t i) {
+    const auto& s = args.shape;
+    const std::int64_t token = slots - 1 - i / slot;
+    const std::int64_t from = (token * all_heads + s.heads) * s.dim + i % slot;
+    return RotationBound(args.qkv, from, s.dim);
+  };
+  return {
+      args,
+      {{"q", args.q, q_bound}, {"k_cache", args.k_cache, k_bound}, Exact("v_cache", args.v_cache)}};
 }
 
 template <>
 std::vector<ConvertShape> Shapes<ConvertArgs>() {
-  return CountShapes<ConvertShape>();
+  std::vector<ConvertShape> shapes = CountShapes<ConvertShape>();
+  for (const DType to : {DType::kF32, DType::kBf16, DType::kF16, DType::kF8E4M3}) {
+    for (ConvertShape shape : CountShapes<ConvertShape>()) {
+      shape.to = to;
+      shapes.push_back(shape);
+    }
+  }
+  return shapes;
 }
 template <>
 std::vector<Fill> Fills<ConvertArgs>() {
@@ -287,9 +358,8 @@ std::vector<Fill> Fills<ConvertArgs>() {
 }
 template <>
 Problem<ConvertArgs> Make(const ConvertShape& shape, Fill fill, Arena& arena) {
-  const DType to = shape.dtype == DType::kF32 ? DType::kBf16 : DType::kF32;
   const ConvertArgs args{shape, arena.Input(shape.dtype, shape.count, fill),
-                         arena.Output(to, shape.count)};
+                         arena.Output(Target(shape), shape.count)};
   return {args, {Exact("y", args.y)}};
 }
 
@@ -522,8 +592,37 @@ Problem<TopKArgs> Make(const TopKShape& shape, Fill fill, Arena& arena) {
 }
 
 template <>
+std::vector<SampleShape> Shapes<SampleArgs>() {
+  return {{1, 1, 1},   {3, 7, 7},       {2, 16, 3},    {5, 136, 50},
+          {3, 257, 1}, {9, 1100, 1024}, {4, 9001, 33}, {0, 5, 2}};
+}
+template <>
+std::vector<Fill> Fills<SampleArgs>() {
+  return kAllFills;
+}
+// The same column and probability, bit for bit.
+template <>
+Problem<SampleArgs> Make(const SampleShape& shape, Fill fill, Arena& arena) {
+  const View probability = arena.Output(DType::kF32, shape.rows);
+  // Each shape draws by another rule; a low temperature leaves few candidates any weight.
+  const auto k = static_cast<float>(shape.k);
+  return {SampleArgs{.shape = shape,
+                     .temperature = k > 100 ? 0.01F : 0.7F,
+                     .top_p = shape.k % 2 == 0 ? 0.9F : 1.0F,
+                     .seed = 0x123456789abcdef0U,
+                     .step = static_cast<std::uint64_t>(shape.cols) << 30,
+                     .logits = arena.Input(shape.dtype, shape.rows * shape.cols, fill),
+                     .ids = arena.Integers<std::int32_t>(shape.rows),
+                     .probability = {static_cast<float*>(probability.data), probability.count}},
+          {Exact("probability", probability)}};
+}
+
+template <>
 std::vector<GemmShape> Shapes<GemmArgs>() {
-  return {{1, 1, 1}, {3, 5, 7}, {33, 17, 64}, {40, 65, 136}, {2, 3, 257}, {0, 4, 3}, {4, 0, 3}};
+  const DType f32 = DType::kF32;
+  return {{1, 1, 1},           {3, 5, 7},         {33, 17, 64},     {40, 65, 136},
+          {2, 3, 257},         {0, 4, 3},         {4, 0, 3},        {16, 64, 128},
+          {3, 24, 40, f32, 2}, {1, 9, 5, f32, 3}, {0, 4, 3, f32, 2}};
 }
 template <>
 std::vector<Fill> Fills<GemmArgs>() {
@@ -532,18 +631,22 @@ std::vector<Fill> Fills<GemmArgs>() {
 template <>
 Problem<GemmArgs> Make(const GemmShape& shape, Fill fill, Arena& arena) {
   const GemmArgs args{shape, arena.Input(shape.dtype, shape.m * shape.k, fill),
-                      arena.Input(shape.dtype, shape.n * shape.k, Fill::kUniform),
-                      arena.Output(shape.dtype, shape.m * shape.n)};
-  // Any order of k products and k - 1 sums, fused or not (Higham, 3.5).
-  return {args, {{"c", args.c, [args](std::int64_t i) {
-                    const std::int64_t row = i / args.shape.n;
-                    const std::int64_t col = i % args.shape.n;
+                      arena.Input(shape.dtype, shape.batch * shape.n * shape.k, Fill::kUniform),
+                      arena.Output(shape.dtype, shape.batch * shape.m * shape.n)};
+  // Any order of k products and k - 1 sums, fused or not (Higham, 3.5). Tensor cores, which take
+  // bf16, cut a sum's last bits off where others round, and align each product to the largest
+  // first: up to 4 u a step (Fasi, Higham, Mikaitis, Pranesh 2021).
+  const double per_step = shape.dtype == DType::kF32 ? 1.01 : 4.04;
+  return {args, {{"c", args.c, [args, per_step](std::int64_t i) {
+                    const std::int64_t each = args.shape.m * args.shape.n;
+                    const std::int64_t row = i % each / args.shape.n;
+                    const std::int64_t col = i / each * args.shape.n + i % args.shape.n;
                     double magnitude = 0;
                     for (std::int64_t k = 0; k < args.shape.k; ++k) {
                       magnitude += std::abs(At(args.a, row * args.shape.k + k) *
                                             At(args.weight, col * args.shape.k + k));
                     }
-                    return static_cast<double>(args.shape.k) * 1.01 * kUnit * magnitude;
+                    return static_cast<double>(args.shape.k) * per_step * kUnit * magnitude;
                   }}}};
 }
 

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// argmax.h: device:cuda implementations of kernels/argmax.h.
+#pragma once
+
+#include <array>
+
+#include "kernels/argmax.h"
+#include "kernels/cuda/rows.h"
+
+namespace kernels::cuda {
+
+void ArgmaxReference(const ArgmaxArgs& args, const Context& context);
+void ArgmaxVector(const ArgmaxArgs& args, const Context& context);
+void ArgmaxCluster(const ArgmaxArgs& args, const Context& context);
+
+template <>
+struct Rows<ArgmaxArgs> {
+  static constexpr std::array rows = {
+      Row<ArgmaxArgs>{"reference",
+                      Device::kCuda,
+                      Isa::kGeneric,
+                      {DType::kF32},
+                      Numerics::kExact,
+                      &ArgmaxSupports,
+                      &ArgmaxReference},
+      // A row over many blocks; the last of them to finish writes the result.
+      Row<ArgmaxArgs>{"vector",
+                      Device::kCuda,
+                      Isa::kGeneric,
+                      {DType::kF32},
+                      Numerics::kExact,
+                      &ArgmaxSupports,
+                      &ArgmaxVector},
+      // A row over the 8 blocks of a cluster, which meet in shared memory.
+      Row<ArgmaxArgs>{"cluster",
+                      Device::kCuda,
+                      Isa::kGeneric,
+                      {DType::kF32},
+                      Numerics::kExact,
+                      &ArgmaxSupports,
+                      &ArgmaxCluster,
+                      nullptr,
+                      90},
+  };
+};
+
+}  // namespace kernels::cuda
