@@ -13,6 +13,7 @@
 #include "kernels/cuda/gemm.h"
 #include "kernels/cuda/residual_rmsnorm.h"
 #include "kernels/cuda/gemv.h"
+#include "kernels/cuda/gemv_mxfp4.h"
 #include "kernels/cuda/logits_argmax.h"
 #include "kernels/cuda/rmsnorm.h"
 #include "kernels/cuda/rope.h"

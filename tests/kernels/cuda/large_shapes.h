@@ -118,6 +118,11 @@ inline std::vector<GemvShape> LargeShapes<GemvArgs>() {
 }
 
 template <>
+inline std::vector<GemvMxfp4Shape> LargeShapes<GemvMxfp4Args>() {
+  return {{40000, 256}, {5760, 288}, {700, 2880}, {300, 14336}, {2048, 2048}, {20, 65536}};
+}
+
+template <>
 inline std::vector<LogitsArgmaxShape> LargeShapes<LogitsArgmaxArgs>() {
   return {{12000, 256}, {5000, 896}, {200, 12000}, {5, 40000}, {1, 100000}, {9000, 65}};
 }
