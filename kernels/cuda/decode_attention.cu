@@ -81,12 +81,14 @@ __global__ void __launch_bounds__(kAttentionThreads, 1) MergeKernel(AttentionWor
 }
 
 template <class Kernel>
-void Start(Kernel kernel, const AttentionWork& work, std::int64_t blocks, std::size_t shared_bytes,
+void Start(Kernel kernel, const AttentionWork& work, std::int64_t batch, std::size_t shared_bytes,
            const Context& context) {
   CheckCuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  static_cast<int>(shared_bytes)),
             "decode_attention: shared memory");
-  kernel<<<static_cast<unsigned>(blocks), kAttentionThreads, shared_bytes, context.stream>>>(work);
+  const dim3 blocks(static_cast<unsigned>(work.kv_heads * work.tiles),
+                    static_cast<unsigned>(work.chunks), static_cast<unsigned>(batch));
+  kernel<<<blocks, kAttentionThreads, shared_bytes, context.stream>>>(work);
 }
 
 AttentionWork WorkOf(const DecodeAttentionArgs& args, const AttentionPlan& plan, int tile_heads,
@@ -107,9 +109,10 @@ AttentionWork WorkOf(const DecodeAttentionArgs& args, const AttentionPlan& plan,
           .tiles = plan.tiles,
           .tile_heads = tile_heads,
           .chunks = plan.chunks,
-          .chunk_slots = plan.chunk_slots,
-          .capacity = Capacity(shape),
-          .length = shape.length,
+          .chunk_slots = static_cast<int>(plan.chunk_slots),
+          .capacity = static_cast<int>(Capacity(shape)),
+          .length = static_cast<int>(shape.length),
+          .active = static_cast<int>((shape.length + plan.chunk_slots - 1) / plan.chunk_slots),
           .sums = plan.chunks > 1 ? workspace : nullptr,
           .states = plan.chunks > 1 ? reinterpret_cast<float2*>(workspace + sums) : nullptr,
           .counters = context.counters.data()};
@@ -147,11 +150,11 @@ template <bool kMergeHere>
 void LaunchMma(const DecodeAttentionArgs& args, const Context& context) {
   const AttentionPlan plan = PlanMma(args.shape, context);
   const AttentionWork work = WorkOf(args, plan, kMmaTileHeads, context);
-  const std::int64_t blocks = plan.items * plan.chunks;
+  const std::int64_t batch = args.shape.batch;
   if (args.shape.dim == 64) {
-    Start(&MmaKernel<64, kMergeHere>, work, blocks, kMmaSharedBytes<64>, context);
+    Start(&MmaKernel<64, kMergeHere>, work, batch, kMmaSharedBytes<64>, context);
   } else {
-    Start(&MmaKernel<128, kMergeHere>, work, blocks, kMmaSharedBytes<128>, context);
+    Start(&MmaKernel<128, kMergeHere>, work, batch, kMmaSharedBytes<128>, context);
   }
   if (!kMergeHere) {
     Merge(work, plan, context);
@@ -165,16 +168,16 @@ template <bool kMergeHere>
 void LaunchFma(const DecodeAttentionArgs& args, const Context& context) {
   const AttentionPlan plan = PlanFma(args.shape, context);
   const AttentionWork work = WorkOf(args, plan, kFmaTileHeads, context);
-  const std::int64_t blocks = plan.items * plan.chunks;
+  const std::int64_t batch = args.shape.batch;
   ForFloatOrBf16(args.shape.dtype, [&]<class T>(Tag<T>) {
     const auto start = [&]<int kLoads>(Loads<kLoads>) {
       const bool aligned =
           work.dim % kPerLoad<T> == 0 && OnSixteenBytes(args.k.data) && OnSixteenBytes(args.v.data);
       const std::size_t bytes = FmaSharedBytes<T, kLoads>(work.dim);
       if (aligned) {
-        Start(&FmaKernel<T, kLoads, true, kMergeHere>, work, blocks, bytes, context);
+        Start(&FmaKernel<T, kLoads, true, kMergeHere>, work, batch, bytes, context);
       } else {
-        Start(&FmaKernel<T, kLoads, false, kMergeHere>, work, blocks, bytes, context);
+        Start(&FmaKernel<T, kLoads, false, kMergeHere>, work, batch, bytes, context);
       }
     };
     if (LanesPerSlot<T, 1>(work.dim) <= 32) {
@@ -201,6 +204,14 @@ void Launch(const DecodeAttentionArgs& args, const Context& context) {
 }
 
 }  // namespace
+
+std::string_view CudaAttentionSupports(const DecodeAttentionShape& shape) {
+  if (shape.batch > 65535 || Capacity(shape) > (std::int64_t{1} << 30) ||
+      shape.heads > (std::int64_t{1} << 20)) {
+    return "batch must be at most 65535, heads 2^20 and slots per sequence 2^30";
+  }
+  return DecodeAttentionSupports(shape);
+}
 
 void DecodeAttentionReference(const DecodeAttentionArgs& args, const Context& context) {
   const auto blocks = static_cast<unsigned>(args.shape.batch * args.shape.heads);
