@@ -76,7 +76,7 @@ inline AttentionPlan PlanAttention(const DecodeAttentionShape& shape, int tile_h
         ((capacity + wanted - 1) / wanted + kGranule - 1) / kGranule * kGranule;
     const std::int64_t chunks = (capacity + slots - 1) / slots;
     const std::int64_t waves = (plan.items * chunks + resident_blocks - 1) / resident_blocks;
-    const std::int64_t cost = waves * (slots + kCutting / waves) + 2 * chunks;
+    const std::int64_t cost = waves * slots + kCutting + 2 * chunks;
     if (chunks > 1 && cost < least) {
       least = cost;
       plan.chunk_slots = slots;
