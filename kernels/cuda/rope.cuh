@@ -41,8 +41,19 @@ __device__ __forceinline__ void LoadFloats(const float* from, float (&values)[V]
   }
 }
 
+template <class To, class From, int V>
+__device__ __forceinline__ Pack<To, V> Recast(const Pack<From, V>& pack) {
+  if constexpr (std::is_same_v<To, From>) {
+    return pack;
+  } else {
+    float values[V];
+    ToFloats(pack, values);
+    return FromFloats<To, V>(values);
+  }
+}
+
 template <class T, class Cache, int V, int kHeads, bool kAppend>
-__global__ void __launch_bounds__(kThreads) RotateKernel(Problem<T, Cache> p) {
+__global__ void __launch_bounds__(kThreads, kAppend ? 3 : 4) RotateKernel(Problem<T, Cache> p) {
   StartEarly();
   const std::int64_t all_heads = p.heads + (kAppend ? 2 * p.kv_heads : 0);
   const std::int64_t columns = p.half / V;
@@ -58,14 +69,14 @@ __global__ void __launch_bounds__(kThreads) RotateKernel(Problem<T, Cache> p) {
   const std::int64_t position = p.positions[token];
   const std::int64_t slot = kAppend ? p.slots[token] : 0;
 
-  const T* x = p.x + token * all_heads * dim + column;
+  const T* x = p.x + (token * all_heads + first_head) * dim + column;
   Pack<T, V> low[kHeads], high[kHeads];
 #pragma unroll
   for (int k = 0; k < kHeads; ++k) {
     const std::int64_t head = first_head + k * stride;
     if (head < all_heads) {
-      low[k] = LoadOnce<T, V>(x + head * dim);
-      high[k] = LoadOnce<T, V>(x + head * dim + p.half);
+      low[k] = LoadOnce<T, V>(x + k * stride * dim);
+      high[k] = LoadOnce<T, V>(x + k * stride * dim + p.half);
     }
   }
   const bool valid =
@@ -85,36 +96,32 @@ __global__ void __launch_bounds__(kThreads) RotateKernel(Problem<T, Cache> p) {
     if (head >= all_heads) {
       break;
     }
-    float a[V], b[V], first[V], second[V];
+    float a[V], b[V];
     ToFloats(low[k], a);
     ToFloats(high[k], b);
+    const bool is_v = kAppend && head >= p.heads + p.kv_heads;
 #pragma unroll
     for (int i = 0; i < V; ++i) {
-      first[i] = fmaf(-b[i], sin[i], a[i] * cos[i]);
-      second[i] = fmaf(a[i], sin[i], b[i] * cos[i]);
+      const float first = fmaf(-b[i], sin[i], a[i] * cos[i]);
+      b[i] = fmaf(a[i], sin[i], b[i] * cos[i]);
+      a[i] = first;
     }
     if (!kAppend || head < p.heads) {
       T* q = p.q + (token * p.heads + head) * dim + column;
-      StoreOnce(q, FromFloats<T, V>(first));
-      StoreOnce(q + p.half, FromFloats<T, V>(second));
+      StoreOnce(q, FromFloats<T, V>(a));
+      StoreOnce(q + p.half, FromFloats<T, V>(b));
     } else if (valid) {
-      const bool is_v = head >= p.heads + p.kv_heads;
       const std::int64_t kv_head = head - p.heads - (is_v ? p.kv_heads : 0);
       Cache* to = (is_v ? p.v : p.k) + (slot * p.kv_heads + kv_head) * dim + column;
-#pragma unroll
-      for (int i = 0; i < V; ++i) {
-        first[i] = is_v ? a[i] : first[i];
-        second[i] = is_v ? b[i] : second[i];
-      }
-      StoreOnce(to, FromFloats<Cache, V>(first));
-      StoreOnce(to + p.half, FromFloats<Cache, V>(second));
+      StoreOnce(to, is_v ? Recast<Cache>(low[k]) : FromFloats<Cache, V>(a));
+      StoreOnce(to + p.half, is_v ? Recast<Cache>(high[k]) : FromFloats<Cache, V>(b));
     }
   }
 }
 
 template <class T, class Cache, int V, bool kAppend>
 void LaunchEach(std::string_view name, const Problem<T, Cache>& p, const Context& context) {
-  constexpr int kMany = 4;
+  constexpr int kMany = 2;
   const GpuLimits& limits = context.gpu->limits();
   const std::int64_t all_heads = p.heads + 2 * p.kv_heads;
   const auto units = [&](int heads) { return p.tokens * CeilDiv(all_heads, heads) * (p.half / V); };
