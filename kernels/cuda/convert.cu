@@ -201,8 +201,15 @@ __device__ __forceinline__ Pack<T, V> NarrowPack(const float (&values)[V]) {
 // stores are both without gaps; one tile per block. The elements after the last full group go to
 // the first threads of the grid.
 template <class From, class To, int V, int kPer>
-__global__ void __launch_bounds__(kThreads) TileKernel(std::int64_t count, const From* x, To* y) {
-  StartEarly();
+__global__ void __launch_bounds__(kThreads)
+    TileKernel(std::int64_t count, const From* x, To* y, bool ahead) {
+  LetNextStart();
+  if (ahead && threadIdx.x == 0) {
+    constexpr std::int64_t kTile = kThreads * kPer * V;
+    const std::int64_t at = blockIdx.x * kTile;
+    FetchAhead(x + at, min(kTile, count - at) * static_cast<std::int64_t>(sizeof(From)));
+  }
+  WaitForPrevious();
   const std::int64_t groups = count / V;
   const std::int64_t first =
       static_cast<std::int64_t>(blockIdx.x) * (kThreads * kPer) + threadIdx.x;
@@ -278,7 +285,7 @@ void ConvertVector(const ConvertArgs& args, const Context& context) {
       const Grid grid{.blocks = CeilDiv(CeilDiv(count, kV), kThreads * per),
                       .threads = kThreads,
                       .early = true};
-      Launch("convert/impl:vector", context, grid, kernel, count, x, y);
+      Launch("convert/impl:vector", context, grid, kernel, count, x, y, IsOneWave(grid, context));
     };
     if (!Aligned({x, y})) {
       Launch("convert/impl:vector", context, {CeilDiv(count, kThreads), kThreads},

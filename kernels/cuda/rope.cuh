@@ -25,6 +25,7 @@ struct Problem {
   const std::int32_t *positions, *slots;
   T* q;
   Cache *k, *v;
+  bool ahead = false;  // all blocks are up at once
 };
 
 template <int V>
@@ -54,7 +55,7 @@ __device__ __forceinline__ Pack<To, V> Recast(const Pack<From, V>& pack) {
 
 template <class T, class Cache, int V, int kHeads, bool kAppend>
 __global__ void __launch_bounds__(kThreads, kAppend ? 3 : 4) RotateKernel(Problem<T, Cache> p) {
-  StartEarly();
+  LetNextStart();
   const std::int64_t all_heads = p.heads + (kAppend ? 2 * p.kv_heads : 0);
   const std::int64_t columns = p.half / V;
   const std::int64_t stride = (all_heads + kHeads - 1) / kHeads;  // between a thread's heads
@@ -66,6 +67,19 @@ __global__ void __launch_bounds__(kThreads, kAppend ? 3 : 4) RotateKernel(Proble
   }
   const std::int64_t column = unit % columns * V;
   const std::int64_t dim = 2 * p.half;
+  if (kHeads == 1 && p.ahead) {
+    // Whole heads, one after the other.
+    if (threadIdx.x == 0) {
+      const std::int64_t end = min((unit + kThreads - 1) / columns + 1, p.tokens * all_heads);
+      const std::int64_t heads = end - unit / columns;
+      FetchAhead(p.x + unit / columns * dim, heads * dim * static_cast<std::int64_t>(sizeof(T)));
+    }
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(p.positions + token));
+    if (kAppend) {
+      asm volatile("prefetch.global.L2 [%0];" ::"l"(p.slots + token));
+    }
+  }
+  WaitForPrevious();
   const std::int64_t position = p.positions[token];
   const std::int64_t slot = kAppend ? p.slots[token] : 0;
 
@@ -120,7 +134,7 @@ __global__ void __launch_bounds__(kThreads, kAppend ? 3 : 4) RotateKernel(Proble
 }
 
 template <class T, class Cache, int V, bool kAppend>
-void LaunchEach(std::string_view name, const Problem<T, Cache>& p, const Context& context) {
+void LaunchEach(std::string_view name, Problem<T, Cache> p, const Context& context) {
   constexpr int kMany = 2;
   const GpuLimits& limits = context.gpu->limits();
   const std::int64_t all_heads = p.heads + 2 * p.kv_heads;

@@ -86,6 +86,17 @@ std::int64_t Whole(const Json& request, const char* key, std::int64_t least) {
   return at->get<std::int64_t>();
 }
 
+const char* Word(SliceResult::Outcome outcome) {
+  switch (outcome) {
+    case SliceResult::Outcome::kSkipped:
+      return "skipped";
+    case SliceResult::Outcome::kInvalid:
+      return "invalid";
+    default:
+      return "failed";
+  }
+}
+
 Json Slice(const Json& request, std::vector<Case>& cases) {
   const std::int64_t id = Whole(request, "case", 0);
   if (id < 0 || id >= static_cast<std::int64_t>(cases.size())) {
@@ -100,10 +111,8 @@ Json Slice(const Json& request, std::vector<Case>& cases) {
   }
   const SliceResult result = RunSlice(c, iterations);
   if (result.outcome != SliceResult::Outcome::kOk) {
-    const bool skipped = result.outcome == SliceResult::Outcome::kSkipped;
-    return {{"error", skipped ? "skipped" : "failed"},
-            {"case", id},
-            {"message", VisibleText(result.message)}};
+    return {
+        {"error", Word(result.outcome)}, {"case", id}, {"message", VisibleText(result.message)}};
   }
   Json counters = Json::object();
   for (const auto& [name, value] : result.counters) counters[VisibleText(name)] = value;

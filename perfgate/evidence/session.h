@@ -116,6 +116,7 @@ enum class FaultKind {
   kLaunch,          // the executable could not be started
   kTooManyThreads,  // more threads than cores, and the policy does not allow it
   kUnmeasured,      // the budget ended before the case could be calibrated
+  kInvalid,         // the case's own guards say that its numbers cannot be trusted
 };
 
 struct Fault {
@@ -151,8 +152,13 @@ struct Session {
   Schedule schedule;
   Machine machine;
   std::vector<NamedValue> environment;  // where it ran, as far as `machine` does not say
-  int nice = 0;                         // scheduling priority that the arms really ran at
+  // Fields of the fingerprint that must be stated and are not: "environment.driver_version" and
+  // "missing", or "pending" where the record itself says that the value is still to come. What such
+  // a record says is never a claim.
+  std::vector<NamedValue> unstated;
+  int nice = 0;  // scheduling priority that the arms really ran at
   std::vector<Metric> metrics;
+  std::vector<std::string> unknown_metrics;  // of `metrics`: nobody says what they mean
   // Components of the reference workload timed beside the suite in every round; empty: not timed.
   std::vector<std::string> reference_names;
   std::vector<ArmInfo> arms;

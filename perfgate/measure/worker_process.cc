@@ -168,6 +168,14 @@ bool has_text(const json& object, const char* key, const char* value) {
   return found != object.end() && found->is_string() && *found == value;
 }
 
+// What a worker says of a case that did not run.
+std::optional<FaultKind> fault_of(const json& reply) {
+  if (has_text(reply, "error", "skipped")) return FaultKind::kSkipped;
+  if (has_text(reply, "error", "failed")) return FaultKind::kError;
+  if (has_text(reply, "error", "invalid")) return FaultKind::kInvalid;
+  return std::nullopt;
+}
+
 }  // namespace
 
 WorkerProcess::WorkerProcess(const Executable& executable, const Launch& launch)
@@ -301,10 +309,9 @@ SliceResult WorkerProcess::slice(std::size_t id, const std::string& name,
     if (static_cast<std::size_t>(integer_member(reply, "case", 0)) != id) {
       throw Malformed{"it answered for case id " + member(reply, "case").dump()};
     }
-    const bool skipped = has_text(reply, "error", "skipped");
-    if (skipped || has_text(reply, "error", "failed")) {
+    if (const std::optional<FaultKind> fault = fault_of(reply)) {
       SliceResult result;
-      result.fault = skipped ? FaultKind::kSkipped : FaultKind::kError;
+      result.fault = fault;
       result.detail = one_line_tail(text_member(reply, "message"), kTailBytes);
       return result;
     }

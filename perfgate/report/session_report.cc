@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "perfgate/evidence/gpu_metrics.h"
 #include "perfgate/report/console_facts.h"
 #include "perfgate/report/context_lines.h"
 #include "perfgate/report/format.h"
@@ -75,6 +76,15 @@ std::vector<Fact> import_facts(const Session& session) {
   return facts;
 }
 
+// "environment.gpu_clocks is pending, workload.seed is missing"
+std::string unstated_text(const std::vector<NamedValue>& unstated) {
+  std::string text;
+  for (const auto& [field, state] : unstated) {
+    text += (text.empty() ? "" : ", ") + field + " is " + state;
+  }
+  return text;
+}
+
 std::vector<Fact> measuring_facts(const Session& session) {
   std::vector<Fact> facts = {machine_fact(session.machine)};
   const std::vector<int> cpus =
@@ -90,6 +100,15 @@ std::vector<Fact> session_facts(const Session& session) {
   std::vector<Fact> facts = arm_facts(session.arms);
   for (Fact& fact : session.origins.empty() ? measuring_facts(session) : import_facts(session)) {
     facts.push_back(std::move(fact));
+  }
+  if (!session.unstated.empty()) {
+    facts.push_back({"Unstated", unstated_text(session.unstated) + ": no claim rests on it"});
+  }
+  if (!session.unknown_metrics.empty()) {
+    const std::set<std::string> names(session.unknown_metrics.begin(),
+                                      session.unknown_metrics.end());
+    facts.push_back({"Unknown", joined(names) + ": unknown_metric, shown and never judged; " +
+                                    "--metrics says what a name means"});
   }
   if (!session.complete) {
     facts.push_back(
@@ -163,6 +182,7 @@ std::vector<Row> rows_of(const Session& session) {
   std::vector<Row> rows;
   for (std::size_t c = 0; c < session.cases.size(); ++c) {
     for (std::size_t m = 0; m < session.metrics.size(); ++m) {
+      if (is_informational(session.metrics[m].name)) continue;
       std::vector<Row> arms;
       bool any = m == 0;
       for (std::size_t a = 0; a < session.arms.size(); ++a) {
@@ -239,6 +259,7 @@ void add_session(MarkdownTable& table, const Session& session, const std::string
     table.header.push_back(name + markdown_text(session.arms[a].label));
     for (std::size_t c = 0; c < session.cases.size(); ++c) {
       for (std::size_t m = 0; m < session.metrics.size(); ++m) {
+        if (is_informational(session.metrics[m].name)) continue;
         const Spread s = spread(round_medians(session, c, m, a));
         if (s.rounds == 0 && m > 0) continue;
         table.set({session.cases[c].name, session.metrics[m].name},

@@ -279,6 +279,9 @@ TEST(Worker, ReportsFailedAndSkippedCases) {
   EXPECT_EQ(reply.value("error", ""), "failed");
   EXPECT_EQ(reply.value("case", -1), id);
   EXPECT_EQ(reply.value("message", ""), "wrong \"answer\"\n\\xff");
+  const json distrusted = worker.Slice(worker.Find("Distrusts"), 10);
+  EXPECT_EQ(distrusted.value("error", ""), "invalid");
+  EXPECT_EQ(distrusted.value("message", ""), "work after the stop");
   if (worker.Find("Skips") >= 0) {
     const json skipped = worker.Slice(worker.Find("Skips"), 10);
     EXPECT_EQ(skipped.value("error", ""), "skipped");
