@@ -293,7 +293,9 @@ void ConvertVector(const ConvertArgs& args, const Context& context) {
     } else if (count / kV < std::int64_t{1} << 19) {
       launch(&TileKernel<From, To, kV, 1>, 1);
     } else {
-      launch(&TileKernel<From, To, kV, 4>, 4);
+      // As many bytes in flight from a narrow source.
+      constexpr int kPer = sizeof(From) < sizeof(To) ? 8 : 4;
+      launch(&TileKernel<From, To, kV, kPer>, kPer);
     }
   });
 }

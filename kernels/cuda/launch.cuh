@@ -17,6 +17,7 @@ namespace kernels::cuda {
 struct Grid {
   std::int64_t blocks = 1;
   int threads = 256;
+  int shared = 0;   // bytes of dynamic shared memory
   int cluster = 1;  // blocks that share their shared memory; above 1 on sm_90 and later
   // The kernel begins with LetNextStart and WaitForPrevious: its blocks may be brought up while the
   // kernel before it in the stream still runs.
@@ -52,6 +53,7 @@ __device__ __forceinline__ void FetchAhead(const void* data, std::int64_t bytes)
 #endif
 }
 
+inline constexpr int kSharedWithoutAsking = 48 * 1024;
 inline constexpr int kPortableCluster = 8;  // what every device with clusters takes
 
 constexpr std::int64_t CeilDiv(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
@@ -68,6 +70,7 @@ void Launch(std::string_view name, const Context& context, const Grid& grid,
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(grid.blocks));
   config.blockDim = dim3(static_cast<unsigned>(grid.threads));
+  config.dynamicSmemBytes = static_cast<std::size_t>(grid.shared);
   config.stream = context.stream;
   cudaLaunchAttribute attributes[2] = {};
   config.attrs = attributes;
@@ -82,6 +85,11 @@ void Launch(std::string_view name, const Context& context, const Grid& grid,
     cudaLaunchAttribute& attribute = attributes[config.numAttrs++];
     attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attribute.val.programmaticStreamSerializationAllowed = 1;
+  }
+  if (grid.shared > kSharedWithoutAsking) {
+    CheckCuda(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, grid.shared),
+        name);
   }
   if (grid.cluster > kPortableCluster) {
     CheckCuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
