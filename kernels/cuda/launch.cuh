@@ -81,7 +81,8 @@ void Launch(std::string_view name, const Context& context, const Grid& grid,
     attribute.val.clusterDim.y = 1;
     attribute.val.clusterDim.z = 1;
   }
-  if (grid.early && context.gpu->limits().sm >= 90) {
+  // Before 12.3 such a launch could not be captured into a graph.
+  if (CUDART_VERSION >= 12030 && grid.early && context.gpu->limits().sm >= 90) {
     cudaLaunchAttribute& attribute = attributes[config.numAttrs++];
     attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attribute.val.programmaticStreamSerializationAllowed = 1;
