@@ -4,6 +4,9 @@
 // A thread has one group of V columns of the lower half and its partner in the upper half, for
 // kHeads heads of a token, which share the group's cosines and sines. The data is asked for before
 // the position is known.
+//
+// Tried on an H100, percent of the copy ceiling for rope and rope_append of 16384 tokens, 32 / 8
+// heads x 128, bf16: 4 heads per thread 92.3 and 97.3, 2 heads 98.2 and 96.5. Small calls take 1.
 #pragma once
 
 #include "kernels/cuda/gpu.h"

@@ -1,4 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tried on an H100, percent of the copy ceiling unless said otherwise:
+//  - two exchanges (maximum, sum), bf16 kept as float32 exponentials: 97.0 at 16384 x 8192 bf16,
+//    88.6 at 4096 x 32768 bf16 (one block per SM), 78 at 1024 x 131072 f32 (clusters of 4)
+//  - one exchange of (maximum, sum) per row; bf16 kept as it is and its exponentials, of three
+//    instructions, taken twice, which is 32 registers instead of 64; clusters of smaller blocks:
+//    99.2, 97.6, 94.1
+//  - one row of 128256 f32: clusters of 16 instead of 4, 8.5 us to 4.3 us; inputs fetched into L2
+//    before the kernel in front is done: 3.7 us; in one block 24 us
 #include "kernels/cuda/gpu.h"
 #include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/reduce.cuh"
