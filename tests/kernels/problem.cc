@@ -335,6 +335,75 @@ Problem<LogitsArgmaxArgs> Make(const LogitsArgmaxShape& shape, Fill fill, Arena&
 }
 
 template <>
+std::vector<GemvMxfp4Shape> Shapes<GemvMxfp4Args>() {
+  return {{1, 32}, {2, 64}, {17, 96}, {5, 128}, {16, 160}, {33, 1056}, {3, 2880}, {0, 32}};
+}
+// Codes are random. kOneHot also has scales at both ends of their range, kNanRow scales of NaN.
+template <>
+std::vector<Fill> Fills<GemvMxfp4Args>() {
+  return {Fill::kUniform, Fill::kWide, Fill::kSubnormal, Fill::kSpecial,
+          Fill::kNanRow,  Fill::kTies, Fill::kOneHot,    Fill::kZero};
+}
+template <>
+Problem<GemvMxfp4Args> Make(const GemvMxfp4Shape& shape, Fill fill, Arena& arena) {
+  const std::int64_t per_row = shape.k / kMxfp4Block;
+  const auto bytes = [&arena](std::int64_t count, auto value) {
+    const ConstView view = arena.Input(DType::kU8, count, Fill::kZero);
+    auto* const data = static_cast<std::uint8_t*>(const_cast<void*>(view.data));
+    for (std::int64_t i = 0; i < count; ++i) {
+      data[i] = static_cast<std::uint8_t>(value(arena.random().Next()));
+    }
+    return view;
+  };
+  const auto scale = [fill](std::uint64_t random) -> std::uint64_t {
+    constexpr std::uint64_t kEnds[] = {0, 1, 127, 254, 255};
+    switch (fill) {
+      case Fill::kOneHot:
+        return kEnds[random % 5];
+      case Fill::kNanRow:
+        return random % 2 == 0 ? 255 : 127;
+      case Fill::kWide:
+        return 97 + random % 61;
+      default:
+        return 120 + random % 15;
+    }
+  };
+  const GemvMxfp4Args args{
+      .shape = shape,
+      .blocks = bytes(shape.n * per_row * (kMxfp4Block / 2), [](std::uint64_t r) { return r; }),
+      .scales = bytes(shape.n * per_row, scale),
+      .x = arena.Input(DType::kF32, shape.k, fill == Fill::kNanRow ? Fill::kUniform : fill),
+      .y = arena.Output(DType::kF32, shape.n)};
+  // Per block and term: x is held within 4 u of itself, 2^-39 of the block's largest |x| and
+  // 2^-151; eight steps of a tensor core add four terms each to a sum, every one of five addends
+  // cut below 2 u of the largest; two sums and two products follow. Blocks then join one after the
+  // other or by a tree.
+  return {args, {{"y", args.y, [args, per_row](std::int64_t row) {
+                    const auto* codes = static_cast<const std::uint8_t*>(args.blocks.data);
+                    const auto* scales = static_cast<const std::uint8_t*>(args.scales.data);
+                    double magnitude = 0, held = 0, tiny = 0;
+                    for (std::int64_t b = 0; b < per_row; ++b) {
+                      const double scale = Mxfp4Scale(scales[row * per_row + b]);
+                      double largest = 0, weights = 0;
+                      for (std::int64_t i = 0; i < kMxfp4Block; ++i) {
+                        const std::int64_t at = row * args.shape.k + b * kMxfp4Block + i;
+                        const unsigned code =
+                            static_cast<unsigned>(codes[at / 2]) >> (i % 2 == 0 ? 0 : 4);
+                        const double weight = std::abs(Mxfp4Value(code)) * scale;
+                        const double x = std::abs(At(args.x, b * kMxfp4Block + i));
+                        magnitude += weight * x;
+                        weights += weight;
+                        largest = std::isfinite(x) ? std::max(largest, x) : largest;
+                      }
+                      held += weights * (largest * 0x1p-39 + 0x1p-151);
+                      tiny += kTiny * (2 + scale);
+                    }
+                    const double blocks = static_cast<double>(per_row);
+                    return (4 + 8 * 5 * 2 + 8 + blocks / 4) * kUnit * magnitude + held + tiny;
+                  }}}};
+}
+
+template <>
 std::vector<GemvShape> Shapes<GemvArgs>() {
   return {{1, 1}, {2, 7}, {3, 64}, {5, 65}, {4, 136}, {7, 257}, {9, 1000}, {0, 3}};
 }
