@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/sample.h"
 #include "kernels/cuda/sample_finish.cuh"
-#include "kernels/cuda/top_k_parts.cuh"
+#include "kernels/cuda/top_k_groups.cuh"
 #include "kernels/cuda/top_k_reference.cuh"
 
 namespace kernels::cuda {
@@ -61,7 +61,7 @@ void SampleVector(const SampleArgs& args, const Context& context) {
 }
 
 std::size_t SampleWorkspace(const SampleShape& shape, const Context& context) {
-  return PartsForTopK(shape.rows, shape.cols, shape.k, context).WorkspaceBytes(shape.rows);
+  return GroupsForTopK(shape.rows, shape.cols, shape.k, context).WorkspaceBytes(shape.rows);
 }
 
 }  // namespace kernels::cuda

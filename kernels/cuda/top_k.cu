@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/top_k.h"
-#include "kernels/cuda/top_k_parts.cuh"
+#include "kernels/cuda/top_k_groups.cuh"
 #include "kernels/cuda/top_k_reference.cuh"
 
 namespace kernels::cuda {
@@ -72,7 +72,7 @@ void TopKVector(const TopKArgs& args, const Context& context) {
 }
 
 std::size_t TopKWorkspace(const TopKShape& shape, const Context& context) {
-  return PartsForTopK(shape.rows, shape.cols, shape.k, context).WorkspaceBytes(shape.rows);
+  return GroupsForTopK(shape.rows, shape.cols, shape.k, context).WorkspaceBytes(shape.rows);
 }
 
 }  // namespace kernels::cuda
