@@ -56,12 +56,12 @@ void SampleVector(const SampleArgs& args, const Context& context) {
     return;
   }
   LaunchTopK(args.shape.rows, args.shape.cols, args.shape.k,
-             static_cast<const float*>(args.logits.data), OutputOf(args), context);
+             static_cast<const float*>(args.logits.data), OutputOf(args), true, context);
   CheckLaunch("sample/impl:vector");
 }
 
 std::size_t SampleWorkspace(const SampleShape& shape, const Context& context) {
-  return GroupsForTopK(shape.rows, shape.cols, shape.k, context).WorkspaceBytes(shape.rows);
+  return GroupsForTopK(shape.rows, shape.cols, shape.k, true, context).WorkspaceBytes(shape.rows);
 }
 
 }  // namespace kernels::cuda

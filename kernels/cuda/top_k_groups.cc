@@ -18,10 +18,12 @@ std::size_t TopKGroups::SharedBytes() const {
 }
 
 std::size_t TopKGroups::WorkspaceBytes(std::int64_t rows) const {
-  return parts == 1 && staged ? 0 : static_cast<std::size_t>(rows * groups) * sizeof(std::uint32_t);
+  return signalled || (parts == 1 && staged)
+             ? 0
+             : static_cast<std::size_t>(rows * groups) * sizeof(std::uint32_t);
 }
 
-TopKGroups GroupsForTopK(std::int64_t rows, std::int64_t cols, std::int64_t k,
+TopKGroups GroupsForTopK(std::int64_t rows, std::int64_t cols, std::int64_t k, bool may_signal,
                          const Context& context) {
   TopKGroups cut;
   // The last block of a row looks at cols / group maxima and about k * group elements.
@@ -38,6 +40,8 @@ TopKGroups GroupsForTopK(std::int64_t rows, std::int64_t cols, std::int64_t k,
       std::clamp<std::int64_t>(blocks / std::max<std::int64_t>(rows, 1), 1, cut.tiles);
   cut.tiles_per_part = (cut.tiles + most - 1) / most;
   cut.parts = static_cast<int>((cut.tiles + cut.tiles_per_part - 1) / cut.tiles_per_part);
+  cut.signalled = may_signal && cut.parts > 1 && cut.staged &&
+                  rows * cut.groups <= static_cast<std::int64_t>(context.counters.size());
   return cut;
 }
 

@@ -18,14 +18,16 @@ struct TopKGroups {
   std::int64_t groups = 0;  // of a row
   std::int64_t tiles = 0;   // of a row; a tile is what a warp takes: groups, at least 256 elements
   std::int64_t tiles_per_part = 0;
-  int parts = 1;        // of a row: blocks that find its maxima
-  bool staged = false;  // the maxima fit shared memory
+  int parts = 1;           // of a row: blocks that find its maxima
+  bool staged = false;     // the maxima fit shared memory
+  bool signalled = false;  // and parts send theirs to the last one through Context::counters
 
   std::size_t SharedBytes() const;
   std::size_t WorkspaceBytes(std::int64_t rows) const;  // the maxima
 };
 
-TopKGroups GroupsForTopK(std::int64_t rows, std::int64_t cols, std::int64_t k,
+// Signals only where `may_signal`.
+TopKGroups GroupsForTopK(std::int64_t rows, std::int64_t cols, std::int64_t k, bool may_signal,
                          const Context& context);
 
 }  // namespace kernels::cuda
