@@ -32,6 +32,7 @@ if(NOT PERFGATE_CUDA STREQUAL "OFF")
     set(CMAKE_CUDA_STANDARD 20)
     set(CMAKE_CUDA_STANDARD_REQUIRED ON)
     set(CMAKE_CUDA_EXTENSIONS OFF)
+    find_package(CUDAToolkit REQUIRED)
     set(PERFGATE_HAVE_CUDA ON)
   elseif(PERFGATE_CUDA STREQUAL "ON")
     message(FATAL_ERROR "PERFGATE_CUDA=ON, but no CUDA compiler was found. Put nvcc on PATH, set "

@@ -6,9 +6,9 @@
 #pragma once
 
 #include <bit>
-#include <cmath>
 #include <cstdint>
 
+#include "kernels/round_to_odd.h"
 #include "kernels/types.h"
 
 namespace kernels {
@@ -26,19 +26,6 @@ constexpr Bf16 ToBf16(float value) {
   return {static_cast<std::uint16_t>((bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16)};
 }
 
-// Rounds once. Going through a nearest-even float would round twice; a float that is cut off and
-// made odd when anything was lost keeps enough for the second rounding to be the only one (Boldo
-// and Melquiond, 2005).
-inline Bf16 ToBf16(double value) {
-  const auto nearest = static_cast<float>(value);
-  if (std::isnan(value) || std::isinf(nearest) || static_cast<double>(nearest) == value) {
-    return ToBf16(nearest);
-  }
-  auto bits = std::bit_cast<std::uint32_t>(nearest);
-  if (std::abs(static_cast<double>(nearest)) > std::abs(value)) {
-    --bits;
-  }
-  return ToBf16(std::bit_cast<float>(bits | 1U));
-}
+inline Bf16 ToBf16(double value) { return ToBf16(RoundToOdd(value)); }
 
 }  // namespace kernels

@@ -63,6 +63,18 @@ void VisitBuffers(RopeArgs& args, In&& in, Out&& out) {
 }
 
 template <class In, class Out>
+void VisitBuffers(RopeAppendArgs& args, In&& in, Out&& out) {
+  in("qkv", args.qkv);
+  in("cos", args.cos);
+  in("sin", args.sin);
+  in("positions", args.positions);
+  in("slots", args.slots);
+  out("q", args.q);
+  out("k_cache", args.k_cache);
+  out("v_cache", args.v_cache);
+}
+
+template <class In, class Out>
 void VisitBuffers(ConvertArgs& args, In&& in, Out&& out) {
   in("x", args.x);
   out("y", args.y);
@@ -76,10 +88,20 @@ void VisitBuffers(GemvArgs& args, In&& in, Out&& out) {
 }
 
 template <class In, class Out>
+void VisitBuffers(LogitsArgmaxArgs& args, In&& in, Out&& out) {
+  in("weight", args.weight);
+  in("x", args.x);
+  out("ids", args.ids);
+  out("value", args.value);
+  out("ok", args.ok);
+}
+
+template <class In, class Out>
 void VisitBuffers(DecodeAttentionArgs& args, In&& in, Out&& out) {
   in("q", args.q);
   in("k", args.k);
   in("v", args.v);
+  in("lengths", args.lengths);
   out("out", args.out);
 }
 

@@ -21,6 +21,10 @@ std::string Join(std::initializer_list<Part> parts, std::string_view dtype) {
   return text.append("dtype:").append(dtype);
 }
 
+std::string Pair(DType from, DType to) {
+  return std::string(Name(from)).append("_to_").append(Name(to));
+}
+
 double Product(std::initializer_list<std::int64_t> sizes) {
   double product = 1;
   for (const std::int64_t size : sizes) {
@@ -47,13 +51,30 @@ std::string Describe(const SiluMulShape& s) {
 std::string Describe(const RopeShape& s) {
   return Join({{"tokens", s.tokens}, {"heads", s.heads}, {"dim", s.dim}}, Name(s.dtype));
 }
+std::string Describe(const RopeAppendShape& s) {
+  const DType cache = CacheDType(s);
+  return Join({{"tokens", s.tokens}, {"heads", s.heads}, {"kv_heads", s.kv_heads}, {"dim", s.dim}},
+              cache == s.dtype ? std::string(Name(cache)) : Pair(s.dtype, cache));
+}
 std::string Describe(const ConvertShape& s) {
-  return Join({{"count", s.count}}, s.dtype == DType::kF32 ? "f32_to_bf16" : "bf16_to_f32");
+  return Join({{"count", s.count}}, Pair(s.dtype, Target(s)));
 }
 std::string Describe(const GemvShape& s) { return Join({{"n", s.n}, {"k", s.k}}, Name(s.dtype)); }
+std::string Describe(const LogitsArgmaxShape& s) {
+  return Join({{"vocab", s.vocab}, {"k", s.k}}, Name(s.dtype));
+}
 std::string Describe(const DecodeAttentionShape& s) {
-  return Join({{"length", s.length}, {"heads", s.heads}, {"kv_heads", s.kv_heads}, {"dim", s.dim}},
-              Name(s.dtype));
+  std::string text =
+      Join({{"length", s.length}, {"heads", s.heads}, {"kv_heads", s.kv_heads}, {"dim", s.dim}},
+           Name(s.dtype));
+  // Only where they differ from what recorded names mean.
+  if (s.batch != 1) {
+    text.append("/batch:").append(std::to_string(s.batch));
+  }
+  if (Capacity(s) != s.length) {
+    text.append("/capacity:").append(std::to_string(s.capacity));
+  }
+  return text;
 }
 std::string Describe(const ArgmaxShape& s) {
   return Join({{"rows", s.rows}, {"cols", s.cols}}, Name(s.dtype));
@@ -102,18 +123,33 @@ Cost CostOf(const RopeShape& s) {
   return {2 * all * Size(s.dtype) + Product({s.tokens, s.dim}) * 4, 3 * all};
 }
 
-Cost CostOf(const ConvertShape& s) { return {6 * Product({s.count}), 0}; }
+Cost CostOf(const RopeAppendShape& s) {
+  const double q = Product({s.tokens, s.heads, s.dim});
+  const double kv = Product({s.tokens, s.kv_heads, s.dim});
+  return {(2 * q + 2 * kv) * Size(s.dtype) + 2 * kv * Size(CacheDType(s)) +
+              Product({s.tokens, s.dim}) * 4,
+          3 * (q + kv)};
+}
+
+Cost CostOf(const ConvertShape& s) {
+  return {Product({s.count}) * (Size(s.dtype) + Size(Target(s))), 0};
+}
 
 Cost CostOf(const GemvShape& s) {
   const double all = Product({s.n, s.k});
   return {all * Size(s.dtype) + (Product({s.k}) + Product({s.n})) * 4, 2 * all};
 }
 
+Cost CostOf(const LogitsArgmaxShape& s) {
+  const double all = Product({s.vocab, s.k});
+  return {all * Size(s.dtype) + Product({s.k}) * 4, 2 * all};
+}
+
 // Scores and weighted sum of every head; the exponentials are small beside them.
 Cost CostOf(const DecodeAttentionShape& s) {
-  return {2 * Product({s.length, s.kv_heads, s.dim}) * Size(s.dtype) +
-              2 * Product({s.heads, s.dim}) * 4,
-          4 * Product({s.length, s.heads, s.dim})};
+  return {2 * Product({s.batch, s.length, s.kv_heads, s.dim}) * Size(s.dtype) +
+              2 * Product({s.batch, s.heads, s.dim}) * 4,
+          4 * Product({s.batch, s.length, s.heads, s.dim})};
 }
 
 Cost CostOf(const ArgmaxShape& s) { return {Product({s.rows, s.cols}) * Size(s.dtype), 0}; }

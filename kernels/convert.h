@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// convert.h: bf16 to f32 and back, exact in every bit (bf16.h has the rules)
+// convert.h: numbers of one dtype into another, exact in every bit (bf16.h, f16.h, f8.h)
 //
-// x: [count] of shape.dtype; y: [count] of the other dtype. count >= 0. No overlap.
-// Moves 6 count bytes.
+// x: [count] of shape.dtype; y: [count] of Target(shape), another of f32, bf16, f16 and f8e4m3.
+// count >= 0. No overlap.
+// Every value of a narrower type is a number of f32, so each result is the value rounded once to
+// the target, to nearest, ties to even. NaN: the sign stays, and of the fraction the upper bits
+// that fit, made quiet; but bf16 to f32 only moves bits, and f8e4m3 has one NaN of each sign.
+// Moves count (source bytes + target bytes).
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "kernels/row.h"
@@ -15,8 +20,13 @@ namespace kernels {
 
 struct ConvertShape {
   std::int64_t count = 0;
-  DType dtype = DType::kF32;  // of the source
+  DType dtype = DType::kF32;     // of the source
+  std::optional<DType> to = {};  // default: f32, and bf16 for a source of f32
 };
+
+constexpr DType Target(const ConvertShape& shape) {
+  return shape.to.value_or(shape.dtype == DType::kF32 ? DType::kBf16 : DType::kF32);
+}
 
 struct ConvertArgs {
   using Shape = ConvertShape;
@@ -27,6 +37,7 @@ struct ConvertArgs {
 
 void Check(const ConvertArgs& args);
 std::string_view ConvertSupports(const ConvertShape& shape);
+std::string_view ConvertVectorSupports(const ConvertShape& shape);  // f32 and bf16
 void ConvertReference(const ConvertArgs& args, const Context& context);
 void ConvertVector(const ConvertArgs& args, const Context& context);
 
@@ -37,7 +48,7 @@ struct Table<ConvertArgs> {
       Row<ConvertArgs>{"reference",
                        Device::kCpu,
                        Isa::kGeneric,
-                       {DType::kF32, DType::kBf16},
+                       {DType::kF32, DType::kBf16, DType::kF16, DType::kF8E4M3},
                        Numerics::kExact,
                        &ConvertSupports,
                        &ConvertReference},
@@ -46,7 +57,7 @@ struct Table<ConvertArgs> {
                        Isa::kGeneric,
                        {DType::kF32, DType::kBf16},
                        Numerics::kExact,
-                       &ConvertSupports,
+                       &ConvertVectorSupports,
                        &ConvertVector},
   };
 };

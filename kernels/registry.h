@@ -9,9 +9,11 @@
 #include "kernels/decode_attention.h"
 #include "kernels/gemm.h"
 #include "kernels/gemv.h"
+#include "kernels/logits_argmax.h"
 #include "kernels/residual_rmsnorm.h"
 #include "kernels/rmsnorm.h"
 #include "kernels/rope.h"
+#include "kernels/rope_append.h"
 #include "kernels/sample.h"
 #include "kernels/silu_mul.h"
 #include "kernels/softmax.h"
@@ -30,8 +32,10 @@ void ForEachOp(Visit&& visit) {
   visit.template operator()<SoftmaxArgs>();
   visit.template operator()<SiluMulArgs>();
   visit.template operator()<RopeArgs>();
+  visit.template operator()<RopeAppendArgs>();
   visit.template operator()<ConvertArgs>();
   visit.template operator()<GemvArgs>();
+  visit.template operator()<LogitsArgmaxArgs>();
   visit.template operator()<DecodeAttentionArgs>();
   visit.template operator()<ArgmaxArgs>();
   visit.template operator()<TopKArgs>();

@@ -122,13 +122,33 @@ RopeArgs Bind(const RopeShape& shape, Pool& pool) {
 }
 
 template <>
+std::vector<Case<RopeAppendShape>> Cases<RopeAppendArgs>() {
+  return {{{16, 32, 8, 64, kBf16}, true}};
+}
+template <>
+RopeAppendArgs Bind(const RopeAppendShape& shape, Pool& pool) {
+  const std::int64_t q = shape.tokens * shape.heads * shape.dim;
+  const std::int64_t kv = shape.tokens * shape.kv_heads * shape.dim;
+  const std::int64_t table = shape.tokens * shape.dim / 2;
+  const auto indices = std::span(kPositions).first(static_cast<std::size_t>(shape.tokens));
+  return {.shape = shape,
+          .qkv = pool.Input(shape.dtype, q + 2 * kv),
+          .cos = pool.Input(kF32, table),
+          .sin = pool.Input(kF32, table),
+          .positions = indices,
+          .slots = indices,
+          .q = pool.Output(shape.dtype, q),
+          .k_cache = pool.Output(CacheDType(shape), kv),
+          .v_cache = pool.Output(CacheDType(shape), kv)};
+}
+
+template <>
 std::vector<Case<ConvertShape>> Cases<ConvertArgs>() {
   return {{{1048576, kF32}}, {{1048576, kBf16}}};
 }
 template <>
 ConvertArgs Bind(const ConvertShape& shape, Pool& pool) {
-  return {shape, pool.Input(shape.dtype, shape.count),
-          pool.Output(shape.dtype == kF32 ? kBf16 : kF32, shape.count)};
+  return {shape, pool.Input(shape.dtype, shape.count), pool.Output(Target(shape), shape.count)};
 }
 
 template <>
@@ -148,6 +168,20 @@ GemvArgs Bind(const GemvShape& shape, Pool& pool) {
 }
 
 template <>
+std::vector<Case<LogitsArgmaxShape>> Cases<LogitsArgmaxArgs>() {
+  return {{{256, 136, kBf16}, true}};
+}
+template <>
+LogitsArgmaxArgs Bind(const LogitsArgmaxShape& shape, Pool& pool) {
+  return {.shape = shape,
+          .weight = pool.Input(shape.dtype, shape.vocab * shape.k),
+          .x = pool.Input(kF32, shape.k),
+          .ids = Ids(pool, 1),
+          .value = pool.Output(kF32, 1),
+          .ok = Flags(pool, 1)};
+}
+
+template <>
 std::vector<Case<DecodeAttentionShape>> Cases<DecodeAttentionArgs>() {
   return {{{256, 32, 8, 64, kBf16}},
           {{1024, 32, 8, 64, kBf16}},
@@ -156,13 +190,14 @@ std::vector<Case<DecodeAttentionShape>> Cases<DecodeAttentionArgs>() {
 }
 template <>
 DecodeAttentionArgs Bind(const DecodeAttentionShape& shape, Pool& pool) {
-  const std::int64_t cache = shape.length * shape.kv_heads * shape.dim;
+  const std::int64_t cache = shape.batch * Capacity(shape) * shape.kv_heads * shape.dim;
+  const std::int64_t queries = shape.batch * shape.heads * shape.dim;
   return {.shape = shape,
           .scale = 1.0f / std::sqrt(static_cast<float>(shape.dim)),
-          .q = pool.Input(kF32, shape.heads * shape.dim),
+          .q = pool.Input(kF32, queries),
           .k = pool.Input(shape.dtype, cache),
           .v = pool.Input(shape.dtype, cache),
-          .out = pool.Output(kF32, shape.heads * shape.dim)};
+          .out = pool.Output(kF32, queries)};
 }
 
 template <>

@@ -8,9 +8,18 @@
 #include <span>
 
 #include "kernels/cuda/argmax.h"
+#include "kernels/cuda/convert.h"
 #include "kernels/cuda/gemm.h"
+#include "kernels/cuda/residual_rmsnorm.h"
+#include "kernels/cuda/gemv.h"
+#include "kernels/cuda/logits_argmax.h"
 #include "kernels/cuda/rmsnorm.h"
+#include "kernels/cuda/rope.h"
+#include "kernels/cuda/rope_append.h"
 #include "kernels/cuda/sample.h"
+#include "kernels/cuda/silu_mul.h"
+#include "kernels/cuda/softmax.h"
+#include "kernels/cuda/stream.h"
 #include "kernels/cuda/top_k.h"
 #include "kernels/registry.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/check_cuda.h"
 #include "kernels/cuda/element.cuh"
+#include "kernels/cuda/norm.cuh"
 #include "kernels/cuda/rmsnorm.h"
 
 namespace kernels::cuda {
@@ -40,6 +41,21 @@ void RmsNormReference(const RmsNormArgs& args, const Context& context) {
         static_cast<const T*>(args.weight.data), static_cast<T*>(args.y.data));
   });
   CheckLaunch("rmsnorm/impl:reference");
+}
+
+void RmsNormVector(const RmsNormArgs& args, const Context& context) {
+  ForFloatOrBf16(args.shape.dtype, [&]<class T>(Tag<T>) {
+    const norm::Problem<T> problem{.rows = args.shape.rows,
+                                   .cols = args.shape.cols,
+                                   .inverse_cols = 1.0F / static_cast<float>(args.shape.cols),
+                                   .eps = args.eps,
+                                   .x = static_cast<const T*>(args.x.data),
+                                   .residual = nullptr,
+                                   .weight = static_cast<const T*>(args.weight.data),
+                                   .sum = nullptr,
+                                   .y = static_cast<T*>(args.y.data)};
+    norm::Run<T, false>("rmsnorm/impl:vector", problem, context);
+  });
 }
 
 }  // namespace kernels::cuda

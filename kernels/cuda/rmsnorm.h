@@ -10,17 +10,13 @@
 namespace kernels::cuda {
 
 void RmsNormReference(const RmsNormArgs& args, const Context& context);
+void RmsNormVector(const RmsNormArgs& args, const Context& context);
 
 template <>
 struct Rows<RmsNormArgs> {
   static constexpr std::array rows = {
-      Row<RmsNormArgs>{"reference",
-                       Device::kCuda,
-                       Isa::kGeneric,
-                       {DType::kF32, DType::kBf16},
-                       Numerics::kDevice,
-                       &RmsNormSupports,
-                       &RmsNormReference},
+      FloatRow<RmsNormArgs>("reference", &RmsNormSupports, &RmsNormReference),
+      FloatRow<RmsNormArgs>("vector", &RmsNormSupports, &RmsNormVector),
   };
 };
 

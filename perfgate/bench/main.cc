@@ -10,6 +10,7 @@
 
 #include "perfgate/bench/build_description.h"
 #include "perfgate/bench/metrics.h"
+#include "perfgate/bench/run_mode.h"
 #include "perfgate/bench/stock_main.h"
 #include "perfgate/bench/worker.h"
 #include "perfgate/error.h"
@@ -22,6 +23,17 @@ using perfgate::Exit;
 int Complain(const char* program, const std::string& what, Exit exit) {
   std::fprintf(stderr, "%s: %s\n", program, what.c_str());
   return static_cast<int>(exit);
+}
+
+// Whether --perfgate_inspect was there, which it removes from the arguments.
+bool TakeInspectArgument(int* argc, char** argv) {
+  for (int i = 1; i < *argc; ++i) {
+    if (std::string_view(argv[i]) != "--perfgate_inspect") continue;
+    for (int j = i; j < *argc; ++j) argv[j] = argv[j + 1];
+    --*argc;
+    return true;
+  }
+  return false;
 }
 
 // The descriptor of --perfgate_worker=FD, which it removes from the arguments.
@@ -52,6 +64,9 @@ int main(int argc, char** argv) {
   try {
     const std::string wrong = perfgate::bench::MetricsError(perfgate::bench::DeclaredMetrics());
     if (!wrong.empty()) return Complain(argv[0], wrong, Exit::kInternal);
+    if (TakeInspectArgument(&argc, argv)) {
+      perfgate::bench::SetRunMode(perfgate::bench::RunMode::kInspect);
+    }
     if (const std::optional<int> fd = TakeWorkerArgument(&argc, argv)) {
       return perfgate::bench::ServeWorker(*fd, perfgate::bench::ThisBuild(), argc, argv);
     }

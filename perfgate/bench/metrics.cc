@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "perfgate/bench/visible_text.h"
+#include "perfgate/evidence/gpu_metrics.h"
 
 namespace perfgate::bench {
 namespace {
@@ -57,11 +58,38 @@ std::vector<Metric>& Declarations() {
   return declarations;
 }
 
+Metric Declaration(const GpuMetric& metric) {
+  return {std::string(metric.name), std::string(metric.unit),
+          metric.direction == perfgate::Direction::kLower ? Direction::kLower : Direction::kHigher,
+          metric.kind == perfgate::Kind::kTime    ? Kind::kTime
+          : metric.kind == perfgate::Kind::kRate  ? Kind::kRate
+          : metric.kind == perfgate::Kind::kCount ? Kind::kCount
+                                                  : Kind::kScore};
+}
+
+// GPU conditions have one meaning everywhere, which a benchmark cannot change.
+bool IsForeignMeaning(const Metric& metric) {
+  for (const GpuMetric& known : kGpuMetrics) {
+    if (known.name != metric.name) continue;
+    const Metric meant = Declaration(known);
+    return meant.unit != metric.unit || meant.direction != metric.direction ||
+           meant.kind != metric.kind;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool DeclareMetric(const char* name, const char* unit, Direction direction, Kind kind) noexcept {
   Declarations().push_back(
       {name == nullptr ? "" : name, unit == nullptr ? "" : unit, direction, kind});
+  return true;
+}
+
+bool DeclareGpuMetrics() noexcept {
+  for (const GpuMetric& metric : kGpuMetrics) {
+    Declarations().push_back(Declaration(metric));
+  }
   return true;
 }
 
@@ -82,7 +110,8 @@ std::string MetricsError(const std::vector<Metric>& metrics) {
     if (VisibleText(name) != name || VisibleText(metrics[i].unit) != metrics[i].unit) {
       return quoted + "name and unit must be valid UTF-8.";
     }
-    if (std::find(kReserved.begin(), kReserved.end(), name) != kReserved.end()) {
+    if (std::find(kReserved.begin(), kReserved.end(), name) != kReserved.end() ||
+        IsForeignMeaning(metrics[i])) {
       return quoted +
              "the name is reserved, because result files use it for something else; "
              "rename the counter.";

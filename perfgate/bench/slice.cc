@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "perfgate/bench/invalid.h"
 #include "perfgate/bench/quiet_reporter.h"
 
 namespace perfgate::bench {
@@ -70,6 +71,11 @@ SliceResult Failure(SliceResult::Outcome outcome, std::string message) {
   SliceResult result;
   result.outcome = outcome;
   result.message = std::move(message);
+  // The library has one kind of error; the guards mark theirs.
+  if (outcome == SliceResult::Outcome::kFailed && IsInvalid(result.message)) {
+    result.outcome = SliceResult::Outcome::kInvalid;
+    result.message.erase(0, kInvalidPrefix.size());
+  }
   return result;
 }
 

@@ -13,7 +13,8 @@ namespace perfgate::bench {
 // Times are per iteration of one thread, whatever the library's version: before 1.9 it divided the
 // time of a multi-threaded case by the number of threads once more.
 struct SliceResult {
-  enum class Outcome { kOk, kFailed, kSkipped };
+  // kInvalid: the case stopped itself because its numbers cannot be trusted.
+  enum class Outcome { kOk, kFailed, kSkipped, kInvalid };
   Outcome outcome = Outcome::kOk;
   std::string message;          // why it failed or was skipped
   std::int64_t iterations = 0;  // by each thread; more than asked where KeepRunningBatch rounds up

@@ -14,6 +14,7 @@
 #include "perfgate/bench/metrics.h"
 #include "perfgate/bench/slice.h"
 #include "perfgate/bench/visible_text.h"
+#include "perfgate/bench/work.h"
 
 namespace perfgate::bench {
 namespace {
@@ -39,15 +40,33 @@ Json ProtocolError(const std::string& message) {
   return {{"error", "protocol"}, {"message", message}};
 }
 
+// The first case whose listed name is `name` or continues it.
+std::string Listed(const std::vector<Case>& cases, const std::string& name) {
+  for (const Case& c : cases) {
+    const bool continues = c.name.size() > name.size() && c.name[name.size()] == '/';
+    if (c.name.compare(0, name.size(), name) == 0 && (continues || c.name.size() == name.size())) {
+      return c.name;
+    }
+  }
+  return name;
+}
+
 // The list is made once and repeated, so that a case never changes while the process lives.
 Json List(const std::vector<Case>& cases) {
   Json listed = Json::array();
   for (const Case& c : cases) {
     const bool any = c.iterations_per_run == 0 && c.repetitions == 1;
-    listed.push_back({{"name", VisibleText(c.name)},
-                      {"threads", c.threads},
-                      {"time", c.clock},
-                      {"fixed_iterations", any ? 0 : c.Step()}});
+    Json entry = {{"name", VisibleText(c.name)},
+                  {"threads", c.threads},
+                  {"time", c.clock},
+                  {"fixed_iterations", any ? 0 : c.Step()}};
+    if (const Work* work = FindWork(c.name); work != nullptr) {
+      entry["work"] = {{"bytes", work->bytes}, {"flops", work->flops}};
+      if (!work->ceiling.empty()) {
+        entry["work"]["ceiling"] = VisibleText(Listed(cases, work->ceiling));
+      }
+    }
+    listed.push_back(std::move(entry));
   }
   Json metrics = Json::array();
   for (const Metric& metric : DeclaredMetrics()) {
@@ -67,6 +86,17 @@ std::int64_t Whole(const Json& request, const char* key, std::int64_t least) {
   return at->get<std::int64_t>();
 }
 
+const char* Word(SliceResult::Outcome outcome) {
+  switch (outcome) {
+    case SliceResult::Outcome::kSkipped:
+      return "skipped";
+    case SliceResult::Outcome::kInvalid:
+      return "invalid";
+    default:
+      return "failed";
+  }
+}
+
 Json Slice(const Json& request, std::vector<Case>& cases) {
   const std::int64_t id = Whole(request, "case", 0);
   if (id < 0 || id >= static_cast<std::int64_t>(cases.size())) {
@@ -81,10 +111,8 @@ Json Slice(const Json& request, std::vector<Case>& cases) {
   }
   const SliceResult result = RunSlice(c, iterations);
   if (result.outcome != SliceResult::Outcome::kOk) {
-    const bool skipped = result.outcome == SliceResult::Outcome::kSkipped;
-    return {{"error", skipped ? "skipped" : "failed"},
-            {"case", id},
-            {"message", VisibleText(result.message)}};
+    return {
+        {"error", Word(result.outcome)}, {"case", id}, {"message", VisibleText(result.message)}};
   }
   Json counters = Json::object();
   for (const auto& [name, value] : result.counters) counters[VisibleText(name)] = value;

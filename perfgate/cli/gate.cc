@@ -14,6 +14,7 @@
 #include "perfgate/cli/options.h"
 #include "perfgate/cli/outputs.h"
 #include "perfgate/cli/progress.h"
+#include "perfgate/cli/result_files.h"
 #include "perfgate/cli/store_options.h"
 #include "perfgate/evidence/files.h"
 #include "perfgate/evidence/format_number.h"
@@ -34,7 +35,8 @@ namespace {
 struct GateOptions {
   MeasureOptions measure;
   StoreGateOptions store;
-  std::string ledger;  // folder
+  std::string ledger;   // folder
+  std::string metrics;  // file
   std::string suspected = "fail";
   std::string baseline;
   std::string candidate;
@@ -212,6 +214,7 @@ Exit gate_against_store(GateOptions options) {
 }
 
 Exit gate(GateOptions options) {
+  require_foreign(options.metrics, {options.baseline, options.candidate});
   if (names_store(options.baseline)) return gate_against_store(std::move(options));
   if (!options.store.trusted.empty()) {
     throw Error(Exit::kUsage, "--trusted needs a store as --baseline");
@@ -220,8 +223,9 @@ Exit gate(GateOptions options) {
   if (names_results(options.baseline) || names_results(options.candidate)) {
     check_gate_outputs(options.measure);
     const SuiteVerdict verdict =
-        gate_on_files(options.baseline, options.candidate, make_policy(options.measure),
-                      options.store.allow, options.measure.suite);
+        gate_on_files({options.baseline, options.candidate, options.measure.suite, options.metrics,
+                       options.store.allow},
+                      make_policy(options.measure));
     const Exit exit = show(verdict, options.measure);
     return exit == Exit::kSuspected && options.suspected == "warn" ? Exit::kPass : exit;
   }
@@ -242,6 +246,7 @@ Command add_gate(CLI::App& app) {
   add_deciding_options(app, options->measure);
   add_measuring_options(app, options->measure);
   add_store_options(app, options->store);
+  add_metrics_option(app, options->metrics);
   app.add_option("--suspected", options->suspected,
                  "What a slowdown that only recorded numbers show does to the exit code: fail "
                  "(15) or warn (0) [fail]")

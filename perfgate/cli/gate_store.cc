@@ -51,12 +51,6 @@ std::string checked_executable(const std::string& folder, const std::string& dig
   return *cached;
 }
 
-std::vector<std::string> all_reasons() {
-  std::vector<std::string> reasons = contract_reasons();
-  reasons.insert(reasons.end(), imported_reasons().begin(), imported_reasons().end());
-  return reasons;
-}
-
 // "baselines" at a revision.
 std::string at_revision(const std::string& name, const std::string& trusted) {
   if (trusted.empty() || name.starts_with("git:")) return name;
@@ -64,6 +58,12 @@ std::string at_revision(const std::string& name, const std::string& trusted) {
 }
 
 }  // namespace
+
+std::vector<std::string> all_reasons() {
+  std::vector<std::string> reasons = contract_reasons();
+  reasons.insert(reasons.end(), imported_reasons().begin(), imported_reasons().end());
+  return reasons;
+}
 
 void add_store_options(CLI::App& app, StoreGateOptions& options) {
   options.cache = kDefaultCache;

@@ -60,6 +60,15 @@ struct Origin {
   std::string commit;    // revision of the code that ran, as the file says; empty: it does not
 };
 
+// What one iteration has to do at least, whatever the implementation; 0: not declared.
+struct DeclaredWork {
+  double bytes = 0;
+  double flops = 0;
+  std::string ceiling;  // case whose bytes per second are the most that can be had; empty: none
+
+  bool operator==(const DeclaredWork&) const = default;
+};
+
 struct CaseInfo {
   std::string name;
   int threads = 1;
@@ -70,6 +79,7 @@ struct CaseInfo {
   double setup_share = 0;              // share of a slice's wall time spent outside the timed loop
   std::vector<NamedValue> workload{};  // what was run, as far as it is known beyond the name
   std::vector<std::string> aggregates{};  // metrics whose values a tool averaged: never a claim
+  DeclaredWork work{};
 };
 
 // The measured slices of one case in one round. values[metric][arm][slice], NaN where absent;
@@ -106,6 +116,7 @@ enum class FaultKind {
   kLaunch,          // the executable could not be started
   kTooManyThreads,  // more threads than cores, and the policy does not allow it
   kUnmeasured,      // the budget ended before the case could be calibrated
+  kInvalid,         // the case's own guards say that its numbers cannot be trusted
 };
 
 struct Fault {
@@ -141,8 +152,13 @@ struct Session {
   Schedule schedule;
   Machine machine;
   std::vector<NamedValue> environment;  // where it ran, as far as `machine` does not say
-  int nice = 0;                         // scheduling priority that the arms really ran at
+  // Fields of the fingerprint that must be stated and are not: "environment.driver_version" and
+  // "missing", or "pending" where the record itself says that the value is still to come. What such
+  // a record says is never a claim.
+  std::vector<NamedValue> unstated;
+  int nice = 0;  // scheduling priority that the arms really ran at
   std::vector<Metric> metrics;
+  std::vector<std::string> unknown_metrics;  // of `metrics`: nobody says what they mean
   // Components of the reference workload timed beside the suite in every round; empty: not timed.
   std::vector<std::string> reference_names;
   std::vector<ArmInfo> arms;

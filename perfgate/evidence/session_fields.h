@@ -93,6 +93,13 @@ void describe(V& v, O& o) {
   v("commit", o.commit, "revision of the code that ran; empty: not in the file");
 }
 
+template <class V, IsStruct<DeclaredWork> W>
+void describe(V& v, W& w) {
+  v("bytes", w.bytes, "bytes that must be moved; 0: not declared", at_least(0));
+  v("flops", w.flops, "floating-point operations that must be done; 0: not declared", at_least(0));
+  v("ceiling", w.ceiling, "case whose bytes per second are the most that can be had; empty: none");
+}
+
 template <class V, IsStruct<CaseInfo> C>
 void describe(V& v, C& c) {
   v("name", c.name, "canonical name of the benchmark instance");
@@ -107,6 +114,7 @@ void describe(V& v, C& c) {
   v("workload", c.workload, "what was run, as far as it is known beyond the name", added());
   v("aggregates", c.aggregates, "metrics whose values a tool averaged: they never carry a claim",
     added());
+  v("work", c.work, "what one iteration has to do at least, as the benchmark declares it", added());
 }
 
 template <class V, IsStruct<CaseRound> C>
@@ -168,7 +176,11 @@ void describe(V& v, S& s) {
   v("schedule", s.schedule, "seed and looks");
   v("machine", s.machine, "where it ran");
   v("environment", s.environment, "where it ran, as far as `machine` does not say", added());
+  v("unstated", s.unstated,
+    "required fields of the record that are `missing` or `pending`: no claim rests on it", added());
   v("metrics", s.metrics, "what was measured; `real_time` first");
+  v("unknown_metrics", s.unknown_metrics,
+    "metrics whose unit and better direction nobody states: shown, never judged", added());
   v("reference_names", s.reference_names,
     "components of the reference workload that was timed in every round; empty: none", added());
   v("arms", s.arms, "the executables");

@@ -72,7 +72,7 @@ class Driver {
   virtual ~Driver() = default;  // kills the whole process group if it still runs
 
   // Never throws for what the arm does wrong: that is the result's fault. After a fault other than
-  // kSkipped, kError and kBadValue the driver is dead: alive() is false.
+  // kSkipped, kError, kInvalid and kBadValue the driver is dead: alive() is false.
   virtual SliceResult slice(const SliceRequest& request) = 0;
 
   // One process run that gives one slice of every named case, in the library's order (process

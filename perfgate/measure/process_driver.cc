@@ -22,8 +22,12 @@ SliceResult read_rows(const std::vector<const BenchmarkRow*>& rows) {
   std::map<std::string, std::pair<double, int>> sums;
   for (const BenchmarkRow* row : rows) {
     if (row->error || row->skipped) {
-      result.fault = row->error ? FaultKind::kError : FaultKind::kSkipped;
-      result.detail = one_line_tail(row->message, 400);
+      // Guards of perfgate::bench mark what they refuse; nothing else of an error row is known.
+      constexpr std::string_view kInvalid = "invalid: ";
+      const bool invalid = row->error && row->message.starts_with(kInvalid);
+      result.fault =
+          invalid ? FaultKind::kInvalid : (row->error ? FaultKind::kError : FaultKind::kSkipped);
+      result.detail = one_line_tail(row->message.substr(invalid ? kInvalid.size() : 0), 400);
       return result;
     }
     if (!row->unreadable.empty()) {

@@ -90,6 +90,14 @@ double number_member(const json& object, const char* key) {
   return number_or_nan(member(object, key), key);
 }
 
+double amount_member(const json& object, const char* key) {
+  const double amount = number_member(object, key);
+  if (!std::isfinite(amount) || amount < 0) {
+    throw Malformed{"field \"" + std::string(key) + "\" is no finite number of at least 0"};
+  }
+  return amount;
+}
+
 CaseInfo read_case(const json& entry) {
   constexpr int kMostThreads = 1 << 20;
   CaseInfo info;
@@ -100,6 +108,12 @@ CaseInfo read_case(const json& entry) {
     throw Malformed{"field \"time\" is none of real, cpu, manual"};
   }
   info.fixed_iterations = integer_member(entry, "fixed_iterations", 0);
+  if (const auto work = entry.find("work"); work != entry.end()) {
+    if (!work->is_object()) throw Malformed{"field \"work\" is no object"};
+    info.work.bytes = amount_member(*work, "bytes");
+    info.work.flops = amount_member(*work, "flops");
+    if (work->contains("ceiling")) info.work.ceiling = text_member(*work, "ceiling");
+  }
   return info;
 }
 
@@ -152,6 +166,14 @@ SliceResult read_slice(const json& reply) {
 bool has_text(const json& object, const char* key, const char* value) {
   const auto found = object.find(key);
   return found != object.end() && found->is_string() && *found == value;
+}
+
+// What a worker says of a case that did not run.
+std::optional<FaultKind> fault_of(const json& reply) {
+  if (has_text(reply, "error", "skipped")) return FaultKind::kSkipped;
+  if (has_text(reply, "error", "failed")) return FaultKind::kError;
+  if (has_text(reply, "error", "invalid")) return FaultKind::kInvalid;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -287,10 +309,9 @@ SliceResult WorkerProcess::slice(std::size_t id, const std::string& name,
     if (static_cast<std::size_t>(integer_member(reply, "case", 0)) != id) {
       throw Malformed{"it answered for case id " + member(reply, "case").dump()};
     }
-    const bool skipped = has_text(reply, "error", "skipped");
-    if (skipped || has_text(reply, "error", "failed")) {
+    if (const std::optional<FaultKind> fault = fault_of(reply)) {
       SliceResult result;
-      result.fault = skipped ? FaultKind::kSkipped : FaultKind::kError;
+      result.fault = fault;
       result.detail = one_line_tail(text_member(reply, "message"), kTailBytes);
       return result;
     }

@@ -2,9 +2,11 @@
 #include "perfgate/report/session_report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
+#include "perfgate/evidence/gpu_metrics.h"
 #include "perfgate/report/console_facts.h"
 #include "perfgate/report/context_lines.h"
 #include "perfgate/report/format.h"
@@ -74,6 +76,15 @@ std::vector<Fact> import_facts(const Session& session) {
   return facts;
 }
 
+// "environment.gpu_clocks is pending, workload.seed is missing"
+std::string unstated_text(const std::vector<NamedValue>& unstated) {
+  std::string text;
+  for (const auto& [field, state] : unstated) {
+    text += (text.empty() ? "" : ", ") + field + " is " + state;
+  }
+  return text;
+}
+
 std::vector<Fact> measuring_facts(const Session& session) {
   std::vector<Fact> facts = {machine_fact(session.machine)};
   const std::vector<int> cpus =
@@ -89,6 +100,15 @@ std::vector<Fact> session_facts(const Session& session) {
   std::vector<Fact> facts = arm_facts(session.arms);
   for (Fact& fact : session.origins.empty() ? measuring_facts(session) : import_facts(session)) {
     facts.push_back(std::move(fact));
+  }
+  if (!session.unstated.empty()) {
+    facts.push_back({"Unstated", unstated_text(session.unstated) + ": no claim rests on it"});
+  }
+  if (!session.unknown_metrics.empty()) {
+    const std::set<std::string> names(session.unknown_metrics.begin(),
+                                      session.unknown_metrics.end());
+    facts.push_back({"Unknown", joined(names) + ": unknown_metric, shown and never judged; " +
+                                    "--metrics says what a name means"});
   }
   if (!session.complete) {
     facts.push_back(
@@ -113,11 +133,30 @@ std::string paragraph(std::string_view text) {
 }
 
 // Columns of the console table.
-enum : std::size_t { kCase, kArm, kMedian, kInterval, kConfidence, kRounds, kIterations, kSetup };
+enum : std::size_t {
+  kCase,
+  kArm,
+  kMedian,
+  kInterval,
+  kConfidence,
+  kRounds,
+  kIterations,
+  kSetup,
+  kRate,
+  kCeiling
+};
 constexpr std::size_t kGap = 2;
 
 const std::vector<Align> kAlign = {Align::kLeft,  Align::kLeft,  Align::kRight, Align::kRight,
-                                   Align::kRight, Align::kRight, Align::kRight, Align::kRight};
+                                   Align::kRight, Align::kRight, Align::kRight, Align::kRight,
+                                   Align::kRight, Align::kRight};
+
+std::string rate_text(double bytes_per_second) {
+  static const Metric kBytes = {"", "B/s", Direction::kHigher, Kind::kRate};
+  return std::isfinite(bytes_per_second) ? format_value(bytes_per_second, kBytes) : "";
+}
+
+std::string ceiling_text(double share) { return std::isfinite(share) ? format_share(share) : ""; }
 
 Row row_of(const Session& session, std::size_t c, std::size_t m, std::size_t a) {
   constexpr std::size_t kLongestLabel = 14;
@@ -133,7 +172,9 @@ Row row_of(const Session& session, std::size_t c, std::size_t m, std::size_t a) 
           {s.confidence > 0 ? format_share(s.confidence) : "-", ""},
           {std::to_string(s.rounds), ""},
           {m == 0 && info.iterations > 0 ? std::to_string(info.iterations) : "", ""},
-          {m == 0 && session.origins.empty() ? format_share(info.setup_share) : "", ""}};
+          {m == 0 && session.origins.empty() ? format_share(info.setup_share) : "", ""},
+          {m == 0 ? rate_text(bytes_per_second(session, c, a)) : "", ""},
+          {m == 0 ? ceiling_text(share_of_ceiling(session, c, a)) : "", ""}};
 }
 
 // Metrics that the case has in no arm are no rows; the time is always one.
@@ -141,6 +182,7 @@ std::vector<Row> rows_of(const Session& session) {
   std::vector<Row> rows;
   for (std::size_t c = 0; c < session.cases.size(); ++c) {
     for (std::size_t m = 0; m < session.metrics.size(); ++m) {
+      if (is_informational(session.metrics[m].name)) continue;
       std::vector<Row> arms;
       bool any = m == 0;
       for (std::size_t a = 0; a < session.arms.size(); ++a) {
@@ -155,11 +197,18 @@ std::vector<Row> rows_of(const Session& session) {
 
 std::string table_text(const Session& session) {
   std::vector<Row> rows = rows_of(session);
-  const Row header = {{"case", ""},   {session.arms.size() == 1 ? "" : "arm", ""},
-                      {"median", ""}, {"[lo, hi]", ""},
-                      {"conf.", ""},  {"n", ""},
-                      {"iters", ""},  {"set-up", ""}};
+  const Row header = {{"case", ""},    {session.arms.size() == 1 ? "" : "arm", ""},
+                      {"median", ""},  {"[lo, hi]", ""},
+                      {"conf.", ""},   {"n", ""},
+                      {"iters", ""},   {"set-up", ""},
+                      {"bytes/s", ""}, {"ceiling", ""}};
   rows.insert(rows.begin(), header);
+  // A line has room for one of the two kinds of detail; the Markdown report has both.
+  const std::size_t unused = declares_bytes(session) ? kIterations : kRate;
+  for (Row& row : rows) {
+    row.erase(row.begin() + static_cast<std::ptrdiff_t>(unused),
+              row.begin() + static_cast<std::ptrdiff_t>(unused) + 2);
+  }
   std::vector<std::size_t> widths = column_widths(rows);
   std::size_t taken = kGap * (rows[0].size() - 1);
   for (std::size_t i = kArm; i < widths.size(); ++i) taken += widths[i];
@@ -210,6 +259,7 @@ void add_session(MarkdownTable& table, const Session& session, const std::string
     table.header.push_back(name + markdown_text(session.arms[a].label));
     for (std::size_t c = 0; c < session.cases.size(); ++c) {
       for (std::size_t m = 0; m < session.metrics.size(); ++m) {
+        if (is_informational(session.metrics[m].name)) continue;
         const Spread s = spread(round_medians(session, c, m, a));
         if (s.rounds == 0 && m > 0) continue;
         table.set({session.cases[c].name, session.metrics[m].name},
@@ -222,6 +272,16 @@ void add_session(MarkdownTable& table, const Session& session, const std::string
   table.header.push_back(name + "iterations");
   for (const CaseInfo& info : session.cases) {
     table.set({info.name, time}, info.iterations > 0 ? std::to_string(info.iterations) : "by time");
+  }
+  for (std::size_t a = 0; declares_bytes(session) && a < session.arms.size(); ++a) {
+    const std::string arm = name + markdown_text(session.arms[a].label);
+    table.header.push_back(arm + " declared bytes per second (share of the ceiling)");
+    for (std::size_t c = 0; c < session.cases.size(); ++c) {
+      const std::string share = ceiling_text(share_of_ceiling(session, c, a));
+      table.set({session.cases[c].name, time},
+                markdown_text(rate_text(bytes_per_second(session, c, a)) +
+                              (share.empty() ? "" : " (" + share + ")")));
+    }
   }
   table.header.push_back(name + "set-up");
   for (const CaseInfo& info : session.cases) {

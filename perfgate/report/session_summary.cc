@@ -42,6 +42,28 @@ Spread spread(std::vector<double> rounds) {
           .rounds = static_cast<int>(n)};
 }
 
+double bytes_per_second(const Session& session, std::size_t case_index, std::size_t arm) {
+  const double bytes = session.cases.at(case_index).work.bytes;
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  if (bytes <= 0 || session.metrics.empty()) return kNaN;
+  return bytes / median(round_medians(session, case_index, 0, arm));
+}
+
+double share_of_ceiling(const Session& session, std::size_t case_index, std::size_t arm) {
+  const std::string& ceiling = session.cases.at(case_index).work.ceiling;
+  const auto found =
+      std::find_if(session.cases.begin(), session.cases.end(),
+                   [&](const CaseInfo& info) { return !ceiling.empty() && info.name == ceiling; });
+  if (found == session.cases.end()) return std::numeric_limits<double>::quiet_NaN();
+  const auto index = static_cast<std::size_t>(found - session.cases.begin());
+  return bytes_per_second(session, case_index, arm) / bytes_per_second(session, index, arm);
+}
+
+bool declares_bytes(const Session& session) {
+  return std::any_of(session.cases.begin(), session.cases.end(),
+                     [](const CaseInfo& info) { return info.work.bytes > 0; });
+}
+
 std::vector<double> round_medians(const Session& session, std::size_t case_index,
                                   std::size_t metric, std::size_t arm) {
   std::vector<double> medians;

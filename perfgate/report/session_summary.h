@@ -32,4 +32,15 @@ Spread spread(std::vector<double> rounds);
 std::vector<double> round_medians(const Session& session, std::size_t case_index,
                                   std::size_t metric, std::size_t arm);
 
+// Bytes per second of the case's declared work at the arm's median time, NaN where either is
+// missing.
+double bytes_per_second(const Session& session, std::size_t case_index, std::size_t arm);
+
+// The share of the bytes per second of the case's declared ceiling, measured by the same arm in the
+// same session; NaN without one. Passes 1 slightly where a case only reads.
+double share_of_ceiling(const Session& session, std::size_t case_index, std::size_t arm);
+
+// Whether any case declares bytes.
+bool declares_bytes(const Session& session);
+
 }  // namespace perfgate::report

@@ -220,6 +220,7 @@ Failure classify_fault(FaultKind fault) {
       case FaultKind::kLaunch:
         return {kBadConfiguration, Retry::kAfterChange};
       case FaultKind::kLeftover:
+      case FaultKind::kInvalid:
         return {kBadConfiguration, Retry::kNever};
       case FaultKind::kUnmeasured:
         return {kTimeout, Retry::kAfterChange};

@@ -36,6 +36,8 @@ std::string_view name_of(FaultKind kind) {
       return "too_many_threads";
     case FaultKind::kUnmeasured:
       return "unmeasured";
+    case FaultKind::kInvalid:
+      return "invalid";
   }
   return "unknown";
 }
@@ -44,6 +46,7 @@ Verdict judge(const Fault& fault) {
   switch (fault.kind) {
     case FaultKind::kBadValue:
     case FaultKind::kLeftover:
+    case FaultKind::kInvalid:
       return Verdict::kInvalid;
     case FaultKind::kTooManyThreads:
     case FaultKind::kSkipped:  // in one arm only: a run against a skip is never a pass

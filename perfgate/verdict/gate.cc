@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 
+#include "perfgate/evidence/gpu_metrics.h"
 #include "perfgate/stats/order_statistics.h"
 #include "perfgate/stats/signed_rank.h"
 
@@ -85,6 +86,7 @@ std::vector<Column> make_columns(const Session& session, int rounds) {
     if (round.index >= rounds) break;
     for (const CaseRound& measured : round.cases) {
       for (std::size_t m = 0; m < session.metrics.size(); ++m) {
+        if (is_informational(session.metrics[m].name)) continue;
         const auto& arms = measured.values[m];
         const double d = round_statistic(arms[0], arms[1], session.metrics[m]);
         if (!std::isfinite(d)) continue;

@@ -25,6 +25,19 @@ std::string workload_reason(const std::string& field) {
   return "workload_mismatch";
 }
 
+// Likewise of the environment.
+std::string environment_reason(const std::string& field) {
+  if (contains_any(field, {"compiler", "toolchain", "cuda", "cudnn", "driver", "version", "library",
+                           "python", "git_sha", "commit", "docker", "image"})) {
+    return "toolchain_mismatch";
+  }
+  if (contains_any(field, {"cpu", "gpu", "mhz", "cache", "machine", "processor", "device",
+                           "sm_version", "arch", "memory"})) {
+    return "hardware_mismatch";
+  }
+  return "environment_mismatch";
+}
+
 std::map<std::string, std::string> as_map(const std::vector<NamedValue>& fields) {
   std::map<std::string, std::string> result;
   for (const NamedValue& field : fields) result[field.name] = field.value;
@@ -76,21 +89,41 @@ void add_faults(const Session& session, int arm, std::vector<CaseFault>& faults)
   }
 }
 
+// What the baseline's files do not decide on, no gate on them does, unless its policy says so.
+void keep_ungated(const Session& baseline, Policy& policy) {
+  if (baseline.origins.empty()) return;
+  std::vector<CaseRule> rules;
+  for (const CaseRule& rule : baseline.policy.cases) {
+    if (rule.match == "*" && rule.metric && rule.gate == false) rules.push_back(rule);
+  }
+  policy.cases.insert(policy.cases.begin(), rules.begin(), rules.end());
+}
+
 }  // namespace
+
+std::string grade_of_files(std::initializer_list<const Session*> sessions) {
+  const auto any = [&](auto test) {
+    return std::any_of(sessions.begin(), sessions.end(),
+                       [&](const Session* s) { return test(*s); });
+  };
+  if (any([](const Session& s) { return s.grade == "aggregate"; })) return "aggregate";
+  return any([](const Session& s) { return !s.origins.empty(); }) ? "imported" : "stored";
+}
 
 StoredEvidence evidence_of_files(const Session& baseline, const Session& candidate,
                                  const Policy& policy) {
   StoredEvidence evidence;
-  evidence.grade = "imported";
+  evidence.grade = grade_of_files({&baseline, &candidate});
   evidence.policy = policy;
+  keep_ungated(baseline, evidence.policy);
+  // The candidate has no say in what is judged.
+  evidence.unknown_metrics = baseline.unknown_metrics;
   evidence.baseline = rows_of(baseline);
   evidence.candidate = rows_of(candidate);
   add_faults(baseline, 0, evidence.faults);
   add_faults(candidate, 1, evidence.faults);
-  compare_fields(
-      baseline.environment, candidate.environment,
-      [](const std::string&) { return std::string("environment_mismatch"); }, {},
-      evidence.further_mismatches);
+  compare_fields(baseline.environment, candidate.environment, environment_reason, {},
+                 evidence.further_mismatches);
   for (const CaseInfo& info : baseline.cases) {
     for (const CaseInfo& other : candidate.cases) {
       if (other.name != info.name) continue;
@@ -99,6 +132,9 @@ StoredEvidence evidence_of_files(const Session& baseline, const Session& candida
     }
   }
   for (const Session* session : {&baseline, &candidate}) {
+    for (const auto& [field, state] : session->unstated) {
+      evidence.unstated.push_back(session->arms.front().label + ": " + field + " is " + state);
+    }
     for (const CaseInfo& info : session->cases) {
       for (const std::string& metric : info.aggregates) {
         evidence.aggregates.push_back(info.name + " " + metric);

@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 
+#include "perfgate/evidence/gpu_metrics.h"
 #include "perfgate/stats/order_statistics.h"
 #include "perfgate/stats/signed_rank.h"
 #include "perfgate/verdict/comparability.h"
@@ -48,6 +49,7 @@ struct Reported {
 Reported reported_metrics(const Session& session, std::size_t case_index) {
   Reported reported;
   for (std::size_t m = 0; m < session.metrics.size(); ++m) {
+    if (is_informational(session.metrics[m].name)) continue;
     std::array<bool, 3> arms = {};
     for (std::size_t arm = 0; arm < arms.size(); ++arm) {
       arms[arm] = !arm_rounds(session, case_index, m, arm).empty();
@@ -115,25 +117,6 @@ void cap_claim(const Session& session, std::size_t case_index, ParityColumn& col
              (column.claim == Claim::kStrong || column.claim == Claim::kParity)) {
     column.claim = Claim::kDirectional;
     column.reason += (column.reason.empty() ? "" : "; ") + ("evidence: " + session.grade);
-  }
-}
-
-// The published rule on the medians, in per cent of the human's.
-void apply_point_rule(ParityColumn& column) {
-  if (!is_relative(column.metric.kind) || std::isnan(column.human) || std::isnan(column.agent)) {
-    return;
-  }
-  const double change = (column.agent - column.human) / column.human;
-  column.point_delta = column.metric.direction == Direction::kHigher ? change : -change;
-  switch (parity::point_outcome(100 * column.point_delta)) {
-    case parity::PointOutcome::kWin:
-      column.point_rule = PointRule::kWin;
-      break;
-    case parity::PointOutcome::kLoss:
-      column.point_rule = PointRule::kLoss;
-      break;
-    default:
-      column.point_rule = PointRule::kMatch;
   }
 }
 
@@ -274,6 +257,24 @@ CaseContext context_of(const Session& session, std::size_t case_index, const Rep
 }
 
 }  // namespace
+
+void apply_point_rule(ParityColumn& column) {
+  if (!is_relative(column.metric.kind) || std::isnan(column.human) || std::isnan(column.agent)) {
+    return;
+  }
+  const double change = (column.agent - column.human) / column.human;
+  column.point_delta = column.metric.direction == Direction::kHigher ? change : -change;
+  switch (parity::point_outcome(100 * column.point_delta)) {
+    case parity::PointOutcome::kWin:
+      column.point_rule = PointRule::kWin;
+      break;
+    case parity::PointOutcome::kLoss:
+      column.point_rule = PointRule::kLoss;
+      break;
+    default:
+      column.point_rule = PointRule::kMatch;
+  }
+}
 
 PrimaryChoice choose_primary(const std::vector<Metric>& metrics,
                              const std::vector<std::size_t>& reported, const std::string& named) {

@@ -20,6 +20,7 @@ ParityStatus status_of(const Fault& fault) {
   switch (fault.kind) {
     case FaultKind::kBadValue:
     case FaultKind::kLeftover:
+    case FaultKind::kInvalid:
       return ParityStatus::kInvalid;
     case FaultKind::kTooManyThreads:
     case FaultKind::kSkipped:

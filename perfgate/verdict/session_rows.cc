@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "perfgate/evidence/gpu_metrics.h"
 #include "perfgate/stats/order_statistics.h"
 
 namespace perfgate {
@@ -61,6 +62,7 @@ std::vector<RowColumn> row_columns(const RecordedSession& session) {
   std::vector<RowColumn> columns;
   for (const RecordedCase& info : session.cases) {
     for (std::size_t m = 0; m < session.metrics.size(); ++m) {
+      if (is_informational(session.metrics[m].name)) continue;
       if (std::isfinite(finite_median(info.values[m]))) {
         columns.push_back({info.name, session.metrics[m]});
       }

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <map>
 
+#include "perfgate/evidence/gpu_metrics.h"
 #include "perfgate/stats/order_statistics.h"
+#include "perfgate/verdict/clock_check.h"
 #include "perfgate/verdict/column_verdict.h"
 #include "perfgate/verdict/comparability.h"
 #include "perfgate/verdict/conditions.h"
@@ -62,8 +64,8 @@ ColumnVerdict faulty_column(const Session& session, ColumnVerdict verdict,
 }
 
 bool is_inconclusive_but_bounded(const ColumnVerdict& column, double hide_limit) {
-  return is_relative(column.metric.kind) && !std::isnan(column.effect.hi) &&
-         column.effect.hi < hide_limit;
+  return !is_withheld_by_clock(column) && is_relative(column.metric.kind) &&
+         !std::isnan(column.effect.hi) && column.effect.hi < hide_limit;
 }
 
 // Index in the order in which exits apply; larger is milder.
@@ -125,6 +127,7 @@ SuiteVerdict frame(const Session& session) {
 void add_one_sided_metrics(const Session& session, const MetricFaults& faults,
                            std::vector<ColumnVerdict>& verdicts) {
   for (std::size_t m = 1; m < session.metrics.size(); ++m) {
+    if (is_informational(session.metrics[m].name)) continue;
     std::map<std::size_t, std::pair<bool, bool>> reports;
     for (const RoundInfo& round : session.rounds) {
       for (const CaseRound& measured : round.cases) {
@@ -207,8 +210,9 @@ SuiteVerdict decide(const Session& session) {
   for (const auto& [column, list] : metric_faults) {
     const auto& [case_index, name] = column;
     if (faults.contains(case_index)) continue;
-    const auto metric = std::find_if(session.metrics.begin(), session.metrics.end(),
-                                     [&](const Metric& m) { return m.name == name; });
+    const auto metric =
+        std::find_if(session.metrics.begin(), session.metrics.end(),
+                     [&, wanted = name](const Metric& m) { return m.name == wanted; });
     suite.columns.push_back(
         faulty_column(session, bare_column(session, case_index, *metric), list));
     if (metric == session.metrics.begin()) judged[case_index] = true;
@@ -218,6 +222,7 @@ SuiteVerdict decide(const Session& session) {
     if (faults.contains(columns[c].case_index)) continue;
     if (metric_faults.contains({columns[c].case_index, metric.name})) continue;
     suite.columns.push_back(judge_column(session, columns[c], states[c], context));
+    confirm_in_cycles(session, columns[c], suite.columns.back());
     judged[columns[c].case_index] = true;
   }
   for (std::size_t c = 0; c < session.cases.size(); ++c) {

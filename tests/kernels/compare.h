@@ -23,6 +23,9 @@ inline double UlpBf16(double value) {
 // becomes the largest relative L2 distance seen.
 template <class Args>
 void CompareOutputs(const Problem<Args>& got, const Problem<Args>& want, double* relative_l2) {
+  if (got.fault) {
+    ASSERT_EQ(got.fault(got.args, want.args), "");
+  }
   for (std::size_t o = 0; o < got.outputs.size(); ++o) {
     double error2 = 0, norm2 = 0;
     bool finite = true;

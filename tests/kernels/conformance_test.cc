@@ -64,7 +64,7 @@ struct Tester {
       relative_l2_ = 0;
       checked_ = 0;
       for (Shape shape : Shapes<Args>()) {
-        for (const DType dtype : {DType::kF32, DType::kBf16}) {
+        for (const DType dtype : {DType::kF32, DType::kBf16, DType::kF16, DType::kF8E4M3}) {
           shape.dtype = dtype;
           if (!row.dtypes.Has(dtype) || !row.supports(shape).empty()) {
             continue;

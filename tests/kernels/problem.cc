@@ -85,6 +85,32 @@ std::function<double(std::int64_t)> RmsNormBound(const RmsNormShape& shape, Cons
   };
 }
 
+constexpr std::int64_t kRopePositions = 100;
+
+struct RopeTables {
+  ConstView cos, sin;
+};
+
+RopeTables MakeRopeTables(std::int64_t half, Arena& arena) {
+  const ConstView cos = arena.Input(DType::kF32, kRopePositions * half, Fill::kZero);
+  const ConstView sin = arena.Input(DType::kF32, kRopePositions * half, Fill::kZero);
+  for (std::int64_t i = 0; i < kRopePositions * half; ++i) {
+    const double frequency =
+        std::pow(10000.0, -static_cast<double>(i % half) / static_cast<double>(half));
+    const auto position = static_cast<double>(i - i % half) / static_cast<double>(half);
+    const double angle = position * frequency;
+    Put({const_cast<void*>(cos.data), cos.count, DType::kF32}, i, std::cos(angle));
+    Put({const_cast<void*>(sin.data), sin.count, DType::kF32}, i, std::sin(angle));
+  }
+  return {cos, sin};
+}
+
+// Of the element that came from x[i]: one product is rounded, then the fused sum.
+double RotationBound(ConstView x, std::int64_t i, std::int64_t dim) {
+  const std::int64_t low = i % dim < dim / 2 ? i : i - dim / 2;
+  return 2 * kUnit * (std::abs(At(x, low)) + std::abs(At(x, low + dim / 2))) + 2 * kTiny;
+}
+
 }  // namespace
 
 template <>
@@ -244,42 +270,87 @@ std::vector<Fill> Fills<RopeArgs>() {
 }
 template <>
 Problem<RopeArgs> Make(const RopeShape& shape, Fill fill, Arena& arena) {
-  constexpr std::int64_t kPositions = 100;
-  const std::int64_t half = shape.dim / 2;
   const std::int64_t all = shape.tokens * shape.heads * shape.dim;
-  const ConstView cos = arena.Input(DType::kF32, kPositions * half, Fill::kZero);
-  const ConstView sin = arena.Input(DType::kF32, kPositions * half, Fill::kZero);
-  for (std::int64_t i = 0; i < kPositions * half; ++i) {
-    const double frequency =
-        std::pow(10000.0, -static_cast<double>(i % half) / static_cast<double>(half));
-    const auto position = static_cast<double>(i - i % half) / static_cast<double>(half);
-    const double angle = position * frequency;
-    Put({const_cast<void*>(cos.data), cos.count, DType::kF32}, i, std::cos(angle));
-    Put({const_cast<void*>(sin.data), sin.count, DType::kF32}, i, std::sin(angle));
-  }
+  const RopeTables tables = MakeRopeTables(shape.dim / 2, arena);
   auto positions = arena.Integers<std::int32_t>(shape.tokens);
   for (std::size_t t = 0; t < positions.size(); ++t) {
-    positions[t] = static_cast<std::int32_t>((t * 67) % kPositions);
+    positions[t] = static_cast<std::int32_t>((t * 67) % kRopePositions);
   }
   const RopeArgs args{.shape = shape,
                       .x = arena.Input(shape.dtype, all, fill),
-                      .cos = cos,
-                      .sin = sin,
+                      .cos = tables.cos,
+                      .sin = tables.sin,
                       .positions = positions,
                       .y = arena.Output(shape.dtype, all)};
-  // One product is rounded, then the fused sum.
-  return {args, {{"y", args.y, [args](std::int64_t i) {
-                    const std::int64_t dim = args.shape.dim;
-                    const std::int64_t low = i % dim < dim / 2 ? i : i - dim / 2;
-                    return 2 * kUnit *
-                               (std::abs(At(args.x, low)) + std::abs(At(args.x, low + dim / 2))) +
-                           2 * kTiny;
-                  }}}};
+  return {
+      args,
+      {{"y", args.y, [args](std::int64_t i) { return RotationBound(args.x, i, args.shape.dim); }}}};
+}
+
+template <>
+std::vector<RopeAppendShape> Shapes<RopeAppendArgs>() {
+  std::vector<RopeAppendShape> shapes = {{3, 2, 1, 2},   {2, 3, 3, 34},  {1, 14, 2, 64},
+                                         {5, 4, 2, 128}, {2, 7, 1, 136}, {9, 1, 1, 64},
+                                         {0, 2, 1, 8}};
+  for (std::size_t i = 0, n = shapes.size(); i < n; ++i) {
+    shapes.push_back(shapes[i]);
+    shapes.back().cache_dtype = DType::kBf16;
+  }
+  return shapes;
+}
+template <>
+std::vector<Fill> Fills<RopeAppendArgs>() {
+  return kAllFills;
+}
+template <>
+Problem<RopeAppendArgs> Make(const RopeAppendShape& shape, Fill fill, Arena& arena) {
+  // A few slots more than tokens, filled from the back; the others stay NaN on both sides.
+  const std::int64_t slots = shape.tokens + 3;
+  const std::int64_t slot = shape.kv_heads * shape.dim;
+  const std::int64_t all_heads = shape.heads + 2 * shape.kv_heads;
+  const RopeTables tables = MakeRopeTables(shape.dim / 2, arena);
+  auto positions = arena.Integers<std::int32_t>(shape.tokens);
+  auto rows = arena.Integers<std::int32_t>(shape.tokens);
+  for (std::size_t t = 0; t < positions.size(); ++t) {
+    positions[t] = static_cast<std::int32_t>((t * 67) % kRopePositions);
+    rows[t] = static_cast<std::int32_t>(static_cast<std::size_t>(slots) - 1 - t);
+  }
+  const RopeAppendArgs args{
+      .shape = shape,
+      .qkv = arena.Input(shape.dtype, shape.tokens * all_heads * shape.dim, fill),
+      .cos = tables.cos,
+      .sin = tables.sin,
+      .positions = positions,
+      .slots = rows,
+      .q = arena.Output(shape.dtype, shape.tokens * shape.heads * shape.dim),
+      .k_cache = arena.Output(CacheDType(shape), slots * slot),
+      .v_cache = arena.Output(CacheDType(shape), slots * slot)};
+  const auto q_bound = [args, all_heads](std::int64_t i) {
+    const auto& s = args.shape;
+    const std::int64_t token = i / (s.heads * s.dim);
+    return RotationBound(args.qkv, i + token * (all_heads - s.heads) * s.dim, s.dim);
+  };
+  const auto k_bound = [args, all_heads, slots, slot](std::int64_t i) {
+    const auto& s = args.shape;
+    const std::int64_t token = slots - 1 - i / slot;
+    const std::int64_t from = (token * all_heads + s.heads) * s.dim + i % slot;
+    return RotationBound(args.qkv, from, s.dim);
+  };
+  return {
+      args,
+      {{"q", args.q, q_bound}, {"k_cache", args.k_cache, k_bound}, Exact("v_cache", args.v_cache)}};
 }
 
 template <>
 std::vector<ConvertShape> Shapes<ConvertArgs>() {
-  return CountShapes<ConvertShape>();
+  std::vector<ConvertShape> shapes = CountShapes<ConvertShape>();
+  for (const DType to : {DType::kF32, DType::kBf16, DType::kF16, DType::kF8E4M3}) {
+    for (ConvertShape shape : CountShapes<ConvertShape>()) {
+      shape.to = to;
+      shapes.push_back(shape);
+    }
+  }
+  return shapes;
 }
 template <>
 std::vector<Fill> Fills<ConvertArgs>() {
@@ -287,10 +358,96 @@ std::vector<Fill> Fills<ConvertArgs>() {
 }
 template <>
 Problem<ConvertArgs> Make(const ConvertShape& shape, Fill fill, Arena& arena) {
-  const DType to = shape.dtype == DType::kF32 ? DType::kBf16 : DType::kF32;
   const ConvertArgs args{shape, arena.Input(shape.dtype, shape.count, fill),
-                         arena.Output(to, shape.count)};
+                         arena.Output(Target(shape), shape.count)};
   return {args, {Exact("y", args.y)}};
+}
+
+namespace {
+
+// The float64 product of one row of `weight` with x, and how far a float32 sum may be from it.
+struct RowProduct {
+  double value = 0, error = 0;
+};
+
+RowProduct ProductOfRow(ConstView weight, ConstView x, std::int64_t row, std::int64_t k) {
+  RowProduct product;
+  double magnitude = 0;
+  for (std::int64_t i = 0; i < k; ++i) {
+    const double term = At(weight, row * k + i) * At(x, i);
+    product.value += term;
+    magnitude += std::abs(term);
+  }
+  product.error = SumError(k) * (kUnit * magnitude + kTiny);
+  return product;
+}
+
+bool SameRow(ConstView weight, std::int64_t a, std::int64_t b, std::int64_t k) {
+  for (std::int64_t i = 0; i < k; ++i) {
+    if (!(At(weight, a * k + i) == At(weight, b * k + i))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// An id other than the reference's is right only where both logits are equal within their bounds,
+// and where no row of a lower id has the same weights, for equal rows give equal bits.
+std::string FaultOfId(const LogitsArgmaxArgs& got, const LogitsArgmaxArgs& want) {
+  const std::int64_t id = got.ids[0];
+  const std::int64_t expected = want.ids[0];
+  if (id < 0 || id >= got.shape.vocab) {
+    return "id " + std::to_string(id) + " is outside the vocabulary";
+  }
+  if (got.ok[0] != want.ok[0]) {
+    return "ok is " + std::to_string(got.ok[0]);
+  }
+  if (id == expected) {
+    return "";
+  }
+  const std::string text = "id " + std::to_string(id) + ", reference " + std::to_string(expected);
+  const RowProduct a = ProductOfRow(want.weight, want.x, id, want.shape.k);
+  const RowProduct b = ProductOfRow(want.weight, want.x, expected, want.shape.k);
+  const double allowed = a.error + b.error + kUnit * (std::abs(a.value) + std::abs(b.value));
+  if (want.ok[0] == 0 || !(std::abs(a.value - b.value) <= allowed)) {
+    return text;
+  }
+  for (std::int64_t lower = 0; lower < id; ++lower) {
+    if (SameRow(want.weight, lower, id, want.shape.k)) {
+      return text + ", a tie with the lower id " + std::to_string(lower);
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+template <>
+std::vector<LogitsArgmaxShape> Shapes<LogitsArgmaxArgs>() {
+  return {{1, 1}, {2, 7}, {3, 64}, {40, 65}, {300, 136}, {7, 257}, {9, 1000}};
+}
+template <>
+std::vector<Fill> Fills<LogitsArgmaxArgs>() {
+  return kSumFills;
+}
+template <>
+Problem<LogitsArgmaxArgs> Make(const LogitsArgmaxShape& shape, Fill fill, Arena& arena) {
+  const LogitsArgmaxArgs args{.shape = shape,
+                              .weight = arena.Input(shape.dtype, shape.vocab * shape.k, fill),
+                              .x = arena.Input(DType::kF32, shape.k, Fill::kUniform),
+                              .ids = arena.Integers<std::int32_t>(1),
+                              .value = arena.Output(DType::kF32, 1),
+                              .ok = arena.Integers<std::uint8_t>(1)};
+  // Two maxima differ by no more than the largest distance between their elements.
+  const auto bound = [args](std::int64_t) {
+    double largest = 0;
+    for (std::int64_t row = 0; row < args.shape.vocab; ++row) {
+      const RowProduct product = ProductOfRow(args.weight, args.x, row, args.shape.k);
+      largest = std::isfinite(product.error) ? std::max(largest, product.error) : largest;
+    }
+    return largest;
+  };
+  return {args, {{"value", args.value, bound}}, &FaultOfId};
 }
 
 template <>
@@ -307,19 +464,23 @@ Problem<GemvArgs> Make(const GemvShape& shape, Fill fill, Arena& arena) {
                       arena.Input(DType::kF32, shape.k, Fill::kUniform),
                       arena.Output(DType::kF32, shape.n)};
   return {args, {{"y", args.y, [args](std::int64_t row) {
-                    double magnitude = 0;
-                    for (std::int64_t i = 0; i < args.shape.k; ++i) {
-                      magnitude +=
-                          std::abs(At(args.weight, row * args.shape.k + i) * At(args.x, i));
-                    }
-                    return SumError(args.shape.k) * (kUnit * magnitude + kTiny);
+                    return ProductOfRow(args.weight, args.x, row, args.shape.k).error;
                   }}}};
 }
 
 template <>
 std::vector<DecodeAttentionShape> Shapes<DecodeAttentionArgs>() {
-  return {{1, 1, 1, 1},    {1, 4, 2, 34},   {17, 32, 8, 64}, {63, 14, 2, 64},
-          {64, 6, 2, 128}, {65, 3, 1, 136}, {257, 10, 1, 7}, {300, 9, 9, 256}};
+  return {{1, 1, 1, 1},
+          {1, 4, 2, 34},
+          {17, 32, 8, 64},
+          {63, 14, 2, 64},
+          {64, 6, 2, 128},
+          {65, 3, 1, 136},
+          {257, 10, 1, 7},
+          {300, 9, 9, 256},
+          {150, 8, 2, 128, DType::kF32, 3, 160},
+          {70, 7, 1, 64, DType::kF32, 4, 70},
+          {9, 2, 2, 5, DType::kF32, 0, 9}};
 }
 template <>
 std::vector<Fill> Fills<DecodeAttentionArgs>() {
@@ -327,37 +488,54 @@ std::vector<Fill> Fills<DecodeAttentionArgs>() {
 }
 template <>
 Problem<DecodeAttentionArgs> Make(const DecodeAttentionShape& shape, Fill fill, Arena& arena) {
-  // Twelve slots past the length stay NaN: a read of one would show.
+  // Slots past the length stay NaN, twelve of them after the last sequence: a read of one would
+  // show. Sequences of a batch differ in length.
   const std::int64_t slot = shape.kv_heads * shape.dim;
+  const std::int64_t capacity = Capacity(shape);
+  std::vector<std::int64_t> lengths(static_cast<std::size_t>(shape.batch), shape.length);
+  std::span<std::int32_t> given;
+  if (shape.batch > 1) {
+    given = arena.Integers<std::int32_t>(shape.batch);
+    for (std::size_t b = 0; b < given.size(); ++b) {
+      lengths[b] = 1 + (shape.length - 1 + static_cast<std::int64_t>(b) * 67) % shape.length;
+      given[b] = static_cast<std::int32_t>(lengths[b]);
+    }
+  }
   const auto cache = [&](Fill kind) {
-    const View view = arena.Output(shape.dtype, (shape.length + 12) * slot);
-    const ConstView values = arena.Input(shape.dtype, shape.length * slot, kind);
-    for (std::int64_t i = 0; i < shape.length * slot; ++i) {
-      Put(view, i, At(values, i));
+    const View view = arena.Output(shape.dtype, (shape.batch * capacity + 12) * slot);
+    for (std::int64_t b = 0; b < shape.batch; ++b) {
+      const std::int64_t filled = lengths[static_cast<std::size_t>(b)] * slot;
+      const ConstView values = arena.Input(shape.dtype, filled, kind);
+      for (std::int64_t i = 0; i < filled; ++i) {
+        Put(view, b * capacity * slot + i, At(values, i));
+      }
     }
     return view;
   };
-  const DecodeAttentionArgs args{
-      .shape = shape,
-      .scale = 2.0f / std::sqrt(static_cast<float>(shape.dim)),
-      .q = arena.Input(DType::kF32, shape.heads * shape.dim, Fill::kUniform),
-      .k = cache(fill),
-      .v = cache(Fill::kUniform),
-      .out = arena.Output(DType::kF32, shape.heads * shape.dim)};
+  const std::int64_t queries = shape.batch * shape.heads * shape.dim;
+  const DecodeAttentionArgs args{.shape = shape,
+                                 .scale = 2.0f / std::sqrt(static_cast<float>(shape.dim)),
+                                 .q = arena.Input(DType::kF32, queries, Fill::kUniform),
+                                 .k = cache(fill),
+                                 .v = cache(Fill::kUniform),
+                                 .out = arena.Output(DType::kF32, queries),
+                                 .lengths = given};
   // A score's error, from a chain of dim / 16 + 1 products, 4 levels and two roundings, is that of
   // its weight; |score - max| u and 2 u join it, and the rescaling of each chunk 3 u. Numerator and
   // denominator both carry it; slots then enter one by one.
   struct HeadShape {
     std::int64_t cols;
   };
-  auto scores_of = PerRow(HeadShape{shape.dim}, [args](std::int64_t at) {
+  auto scores_of = PerRow(HeadShape{shape.dim}, [args, lengths](std::int64_t at) {
     const auto& s = args.shape;
-    const std::int64_t kv = at / s.dim / (s.heads / s.kv_heads);
+    const std::int64_t b = at / (s.heads * s.dim);
+    const std::int64_t kv = at / s.dim % s.heads / (s.heads / s.kv_heads);
     double largest = 0;
-    for (std::int64_t t = 0; t < s.length; ++t) {
+    for (std::int64_t t = 0; t < lengths[static_cast<std::size_t>(b)]; ++t) {
+      const std::int64_t key = ((b * Capacity(s) + t) * s.kv_heads + kv) * s.dim;
       double magnitude = 0;
       for (std::int64_t d = 0; d < s.dim; ++d) {
-        magnitude += std::abs(At(args.q, at + d) * At(args.k, (t * s.kv_heads + kv) * s.dim + d));
+        magnitude += std::abs(At(args.q, at + d) * At(args.k, key + d));
       }
       largest = std::max(largest, magnitude);
     }

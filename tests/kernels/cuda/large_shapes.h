@@ -14,9 +14,82 @@ std::vector<typename Args::Shape> LargeShapes() {
   return {};
 }
 
+template <class Shape>
+std::vector<Shape> CountShapes() {
+  std::vector<Shape> shapes;
+  for (const std::int64_t count : {4095, 4096, 70001, 1048576, 5000000}) {
+    shapes.emplace_back();
+    shapes.back().count = count;
+  }
+  return shapes;
+}
+
+template <>
+inline std::vector<CopyShape> LargeShapes<CopyArgs>() {
+  return CountShapes<CopyShape>();
+}
+
+template <>
+inline std::vector<SumShape> LargeShapes<SumArgs>() {
+  return CountShapes<SumShape>();
+}
+
+template <>
+inline std::vector<ConvertShape> LargeShapes<ConvertArgs>() {
+  std::vector<ConvertShape> shapes;
+  for (const DType to : {DType::kF32, DType::kBf16, DType::kF16, DType::kF8E4M3}) {
+    shapes.push_back({.count = 70001, .to = to});
+    shapes.push_back({.count = 4300009, .to = to});
+  }
+  return shapes;
+}
+
+// Few rows and many; within a warp, a block, a cluster of 2 and of 8, and beyond.
+template <class Shape>
+std::vector<Shape> RowShapes() {
+  constexpr struct {
+    std::int64_t rows, cols;
+  } kSizes[] = {{1000, 64},  {700, 257},  {600, 1024},  {300, 4096}, {5, 2048},
+                {3, 4097},   {2, 8192},   {300, 5120},  {280, 8200}, {1, 16384},
+                {270, 9001}, {2, 32768},  {265, 20000}, {2, 65536},  {2, 65537},
+                {1, 100000}, {2, 262144}, {1, 300008},  {1, 600000}};
+  std::vector<Shape> shapes;
+  for (const auto& size : kSizes) {
+    shapes.emplace_back();
+    shapes.back().rows = size.rows;
+    shapes.back().cols = size.cols;
+  }
+  return shapes;
+}
+
 template <>
 inline std::vector<RmsNormShape> LargeShapes<RmsNormArgs>() {
-  return {{1000, 64}, {5, 2048}, {3, 4097}, {2, 8192}, {300, 5120}, {1, 16384}, {2, 65537}};
+  return RowShapes<RmsNormShape>();
+}
+
+template <>
+inline std::vector<ResidualRmsNormShape> LargeShapes<ResidualRmsNormArgs>() {
+  return RowShapes<ResidualRmsNormShape>();
+}
+
+template <>
+inline std::vector<SoftmaxShape> LargeShapes<SoftmaxArgs>() {
+  return RowShapes<SoftmaxShape>();
+}
+
+template <>
+inline std::vector<RopeShape> LargeShapes<RopeArgs>() {
+  return {{1000, 32, 128}, {999, 33, 64}};
+}
+
+template <>
+inline std::vector<RopeAppendShape> LargeShapes<RopeAppendArgs>() {
+  return {{1000, 32, 8, 128}, {999, 14, 2, 64}, {700, 32, 8, 64, DType::kF32, DType::kBf16}};
+}
+
+template <>
+inline std::vector<SiluMulShape> LargeShapes<SiluMulArgs>() {
+  return {{64, 8192}, {1000, 4864}, {3, 70001}};
 }
 
 template <>
@@ -34,6 +107,19 @@ inline std::vector<TopKShape> LargeShapes<TopKArgs>() {
 template <>
 inline std::vector<SampleShape> LargeShapes<SampleArgs>() {
   return {{1, 128256, 50}, {2, 151936, 1024}, {300, 4099, 40}};
+}
+
+// Several steps per row, teams of 1, 4 and 16 warps, more rows than one pass of the grid, few rows
+// in slices, x beyond shared memory.
+template <>
+inline std::vector<GemvShape> LargeShapes<GemvArgs>() {
+  return {{896, 896},  {300, 4864}, {12000, 256}, {200, 12000}, {5, 40000},
+          {1, 100000}, {9000, 136}, {140, 65},    {2048, 2048}, {600, 8192}};
+}
+
+template <>
+inline std::vector<LogitsArgmaxShape> LargeShapes<LogitsArgmaxArgs>() {
+  return {{12000, 256}, {5000, 896}, {200, 12000}, {5, 40000}, {1, 100000}, {9000, 65}};
 }
 
 }  // namespace kernels::testing

@@ -137,6 +137,14 @@ void Fails(benchmark::State& state) {
   }
 }
 BENCHMARK(Fails);
+
+void Distrusts(benchmark::State& state) {
+  for (auto _ : state) {
+    state.SkipWithError("invalid: work after the stop");
+    break;
+  }
+}
+BENCHMARK(Distrusts);
 void Complex(benchmark::State& state) {
   Work(state);
   state.SetComplexityN(state.range(0));

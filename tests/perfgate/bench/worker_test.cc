@@ -75,6 +75,19 @@ TEST(Worker, ListsTheMetrics) {
             json::parse(R"({"name":"n","unit":"","direction":"lower","kind":"count"})"));
 }
 
+TEST(Worker, ListsTheDeclaredWork) {
+  WorkerClient worker(SAMPLE);
+  int declared = 0;
+  for (const json& c : worker.list().at("cases")) {
+    if (!c.contains("work")) continue;
+    ++declared;
+    EXPECT_EQ(c.at("name"), "Args/rows:8/cols:16");
+    EXPECT_EQ(c.at("work"),
+              json::parse(R"({"bytes":128.0,"flops":16.0,"ceiling":"MinTime/min_time:0.050"})"));
+  }
+  EXPECT_EQ(declared, 1);
+}
+
 TEST(Worker, ListsEveryCaseThatTheExecutableListsByHand) {
   WorkerClient worker(SAMPLE);
   std::string names;
@@ -266,6 +279,9 @@ TEST(Worker, ReportsFailedAndSkippedCases) {
   EXPECT_EQ(reply.value("error", ""), "failed");
   EXPECT_EQ(reply.value("case", -1), id);
   EXPECT_EQ(reply.value("message", ""), "wrong \"answer\"\n\\xff");
+  const json distrusted = worker.Slice(worker.Find("Distrusts"), 10);
+  EXPECT_EQ(distrusted.value("error", ""), "invalid");
+  EXPECT_EQ(distrusted.value("message", ""), "work after the stop");
   if (worker.Find("Skips") >= 0) {
     const json skipped = worker.Slice(worker.Find("Skips"), 10);
     EXPECT_EQ(skipped.value("error", ""), "skipped");

@@ -183,7 +183,10 @@ CaseInfo random_case(Random& random, std::size_t index) {
           .slice_s = real(random, 0, 1),
           .setup_share = real(random, 0, 1),
           .workload = random_named_values(random),
-          .aggregates = {}};
+          .aggregates = {},
+          .work = {.bytes = real(random, 0, 1e12),
+                   .flops = real(random, 0, 1e15),
+                   .ceiling = random_text(random)}};
 }
 
 Effect random_effect(Random& random) {
@@ -346,6 +349,7 @@ Session random_session(Random& random) {
   session.suite = random_text(random);
   session.grade = random_text(random);
   session.environment = random_named_values(random);
+  session.unstated = random_named_values(random);
   for (int i = pick(random, 0, 3); i > 0; --i) session.origins.push_back(random_origin(random));
   session.complete = coin(random);
   session.incomplete_reason = random_text(random);

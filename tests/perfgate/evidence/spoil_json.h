@@ -65,9 +65,11 @@ inline void expect_refused(const Reader& read, const Json& document, const std::
 // Fields that came after the first files were written: a file without them is still read.
 inline bool is_later_field(std::string_view name) {
   constexpr std::string_view kLater[] = {
-      "physical_cores", "baseline_sessions", "candidate_sessions", "baseline_head", "ledger_head",
-      "sockets",        "cpu_limit",         "memory_limit_gib",   "gpus",          "codegen",
-      "workload",       "aggregates",        "environment",        "origins"};
+      "physical_cores", "baseline_sessions", "candidate_sessions",
+      "baseline_head",  "ledger_head",       "sockets",
+      "cpu_limit",      "memory_limit_gib",  "gpus",
+      "codegen",        "workload",          "work",
+      "aggregates",     "environment",       "origins"};
   return std::find(std::begin(kLater), std::end(kLater), name) != std::end(kLater);
 }
 

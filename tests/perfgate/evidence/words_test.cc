@@ -25,6 +25,7 @@ TEST(Words, AreTheOnesOfTheHeaders) {
   EXPECT_EQ(to_string(FaultKind::kBadValue), "bad_value");
   EXPECT_EQ(to_string(FaultKind::kLaunch), "launch");
   EXPECT_EQ(to_string(FaultKind::kUnmeasured), "unmeasured");
+  EXPECT_EQ(to_string(FaultKind::kInvalid), "invalid");
   EXPECT_EQ(to_string(Verdict::kInvalid), "invalid");
   EXPECT_EQ(to_string(Verdict::kNotComparable), "not_comparable");
   EXPECT_EQ(to_string(Verdict::kNoRegression), "no_regression");
@@ -61,6 +62,7 @@ bool has_word(FaultKind fault) {
     case FaultKind::kLaunch:
     case FaultKind::kTooManyThreads:
     case FaultKind::kUnmeasured:
+    case FaultKind::kInvalid:
       return !to_string(fault).empty();
   }
   return false;

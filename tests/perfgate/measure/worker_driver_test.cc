@@ -55,7 +55,8 @@ SliceResult slice_with(const std::string& mode, double limit_s = kPatience) {
   const auto driver = launch_worker(fake(), listing, launch(), patient());
   SliceResult result = driver->slice(request(0, limit_s));
   const bool usable = !result.fault || *result.fault == FaultKind::kSkipped ||
-                      *result.fault == FaultKind::kError || *result.fault == FaultKind::kBadValue;
+                      *result.fault == FaultKind::kError || *result.fault == FaultKind::kBadValue ||
+                      *result.fault == FaultKind::kInvalid;
   EXPECT_EQ(driver->alive(), usable);
   if (!usable) {
     const SliceResult again = driver->slice(request());
@@ -156,6 +157,7 @@ TEST(WorkerDriver, EveryMisbehaviourHasItsFault) {
            {"close", FaultKind::kProtocol, "went on running"},
            {"failed", FaultKind::kError, "wrong result"},
            {"skipped", FaultKind::kSkipped, "no such device"},
+           {"invalid", FaultKind::kInvalid, "work after the stop"},
            {"null_time", FaultKind::kBadValue, "not a finite number"},
            {"zero_time", FaultKind::kBadValue, "must be finite and positive"}}) {
     SCOPED_TRACE(mode);

@@ -27,6 +27,7 @@ Session sample_session() {
   session.cases.push_back(session.cases[0]);
   session.cases[1].name = "sort/n:16384";
   session.cases[1].iterations = 0;
+  session.cases[1].work = {};
   session.faults.clear();
   const RoundInfo first = session.rounds[0];
   session.rounds.clear();
@@ -90,7 +91,9 @@ TEST(SessionReport, RandomSessionsFitAndArePrintable) {
 }
 
 TEST(SessionReport, EveryCaseAppearsExactlyOnce) {
-  const std::string text = session_console_report(sample_session());
+  Session session = sample_session();
+  session.cases[0].work = {};  // its columns would leave less room for names
+  const std::string text = session_console_report(session);
   for (const std::string name : {"sort/n:16384", "memcpy/bytes:1048576 [allocs]"}) {
     const std::size_t first = text.find(name);
     ASSERT_NE(first, std::string::npos) << name;

@@ -84,7 +84,7 @@ TEST(ImportedGate, EveryFieldThatDiffersHasItsReason) {
   elsewhere.environment = {{"gpu", "A100"}};
   const SuiteVerdict verdict = judge(imported(7, 1), elsewhere);
   EXPECT_EQ(verdict.exit, Exit::kNotComparable);
-  EXPECT_THAT(verdict.columns[0].reason, HasSubstr("environment_mismatch: gpu: H100 against A100"));
+  EXPECT_THAT(verdict.columns[0].reason, HasSubstr("hardware_mismatch: gpu: H100 against A100"));
 }
 
 TEST(ImportedGate, AggregatesNeverPassOrFail) {

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cuda/convert.h"
+#include "kernels/cuda/launch.cuh"
+#include "kernels/cuda/vec.cuh"
+
+namespace kernels::cuda {
+namespace {
+
+constexpr int kThreads = 256;
+
+// The rules of bf16.h, f16.h and f8.h on bits, for any device; the hardware's instructions agree on
+// numbers and are used for those, but each has a NaN of its own.
+
+__device__ __forceinline__ float Widen(float value) { return value; }
+
+__device__ __forceinline__ float Widen(__nv_bfloat16 value) {
+  return __uint_as_float(static_cast<std::uint32_t>(__bfloat16_as_ushort(value)) << 16);
+}
+
+__device__ __forceinline__ float Widen(__half value) {
+  const std::uint32_t bits = __half_as_ushort(value);
+  const std::uint32_t sign = (bits & 0x8000U) << 16;
+  const std::uint32_t magnitude = bits & 0x7fffU;
+  if (magnitude > 0x7c00U) {
+    return __uint_as_float(sign | 0x7fc00000U | (magnitude & 0x3ffU) << 13);
+  }
+  if (magnitude == 0x7c00U) {
+    return __uint_as_float(sign | 0x7f800000U);
+  }
+  // As the fraction and exponent of a float32 the bits mean 2^-112 of the value.
+  return __uint_as_float(sign | __float_as_uint(__uint_as_float(magnitude << 13) * 0x1p112F));
+}
+
+__device__ __forceinline__ float Widen(__nv_fp8_e4m3 value) {
+  const std::uint32_t bits = value.__x;
+  const std::uint32_t sign = (bits & 0x80U) << 24;
+  const std::uint32_t magnitude = bits & 0x7fU;
+  if (magnitude == 0x7fU) {
+    return __uint_as_float(sign | 0x7fc00000U);
+  }
+  return __uint_as_float(sign | __float_as_uint(__uint_as_float(magnitude << 20) * 0x1p120F));
+}
+
+__device__ __forceinline__ void Narrow(float value, float& to) { to = value; }
+
+__device__ __forceinline__ void Narrow(float value, __nv_bfloat16& to) {
+  const std::uint32_t bits = __float_as_uint(value);
+  const std::uint32_t rounded = (bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16;
+  const bool nan = (bits & 0x7fffffffU) > 0x7f800000U;
+  to = __ushort_as_bfloat16(static_cast<unsigned short>(nan ? (bits >> 16) | 0x40U : rounded));
+}
+
+__device__ __forceinline__ void Narrow(float value, __half& to) {
+  const std::uint32_t bits = __float_as_uint(value);
+  const std::uint32_t magnitude = bits & 0x7fffffffU;
+  std::uint32_t result;
+  if (magnitude > 0x7f800000U) {
+    result = 0x7e00U | ((magnitude >> 13) & 0x3ffU);
+  } else if (magnitude >= 0x47800000U) {
+    result = 0x7c00U;
+  } else if (magnitude >= 0x38800000U) {
+    result = (magnitude + 0xfffU + ((magnitude >> 13) & 1U) - (112U << 23)) >> 13;
+  } else {
+    result = __float_as_uint(__uint_as_float(magnitude) + 0.5F) - __float_as_uint(0.5F);
+  }
+  to = __ushort_as_half(static_cast<unsigned short>((bits >> 16 & 0x8000U) | result));
+}
+
+__device__ __forceinline__ void Narrow(float value, __nv_fp8_e4m3& to) {
+  const std::uint32_t bits = __float_as_uint(value);
+  const std::uint32_t magnitude = bits & 0x7fffffffU;
+  std::uint32_t result;
+  if (magnitude > __float_as_uint(464.0F)) {
+    result = 0x7fU;
+  } else if (magnitude >= __float_as_uint(0x1p-6F)) {
+    result = (magnitude + 0x7ffffU + ((magnitude >> 20) & 1U) - (120U << 23)) >> 20;
+  } else {
+    result = __float_as_uint(__uint_as_float(magnitude) + 0x1p14F) - __float_as_uint(0x1p14F);
+  }
+  to.__x = static_cast<__nv_fp8_storage_t>((bits >> 24 & 0x80U) | result);
+}
+
+template <class From, class To>
+__global__ void ReferenceKernel(std::int64_t count, const From* x, To* y) {
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < count) {
+    Narrow(Widen(x[i]), y[i]);
+  }
+}
+
+template <int V>
+__device__ __forceinline__ bool HasNan(const float (&values)[V]) {
+  bool nan = false;
+#pragma unroll
+  for (int i = 0; i < V; ++i) {
+    nan |= values[i] != values[i];
+  }
+  return nan;
+}
+
+template <class T, int V>
+__device__ __forceinline__ void WidenEach(const Pack<T, V>& pack, float (&values)[V]) {
+  T elements[V];
+  __builtin_memcpy(elements, pack.words, sizeof(elements));
+#pragma unroll
+  for (int i = 0; i < V; ++i) {
+    values[i] = Widen(elements[i]);
+  }
+}
+
+template <class T, int V>
+__device__ __forceinline__ void NarrowEach(const float (&values)[V], Pack<T, V>& pack) {
+  T elements[V];
+#pragma unroll
+  for (int i = 0; i < V; ++i) {
+    Narrow(values[i], elements[i]);
+  }
+  __builtin_memcpy(pack.words, elements, sizeof(elements));
+}
+
+// By the hardware where all is a number, else by the rules above.
+template <class T, int V>
+__device__ __forceinline__ void WidenPack(const Pack<T, V>& pack, float (&values)[V]) {
+  if constexpr (std::is_same_v<T, __half>) {
+#pragma unroll
+    for (int i = 0; i < V / 2; ++i) {
+      __half2 two;
+      __builtin_memcpy(&two, &pack.words[i], 4);
+      const float2 wide = __half22float2(two);
+      values[2 * i] = wide.x;
+      values[2 * i + 1] = wide.y;
+    }
+    if (HasNan(values)) {
+      WidenEach(pack, values);
+    }
+#if __CUDA_ARCH__ >= 890
+  } else if constexpr (std::is_same_v<T, __nv_fp8_e4m3>) {
+#pragma unroll
+    for (int i = 0; i < V / 2; ++i) {
+      const auto two = static_cast<__nv_fp8x2_storage_t>(pack.words[i / 2] >> (i % 2 * 16));
+      const float2 wide = __half22float2(__half2(__nv_cvt_fp8x2_to_halfraw2(two, __NV_E4M3)));
+      values[2 * i] = wide.x;
+      values[2 * i + 1] = wide.y;
+    }
+    if (HasNan(values)) {
+      WidenEach(pack, values);
+    }
+#endif
+  } else if constexpr (std::is_same_v<T, __nv_fp8_e4m3>) {
+    WidenEach(pack, values);
+  } else {
+    ToFloats(pack, values);
+  }
+}
+
+template <class T, int V>
+__device__ __forceinline__ Pack<T, V> NarrowPack(const float (&values)[V]) {
+  Pack<T, V> pack;
+  if constexpr (std::is_same_v<T, float>) {
+    pack = FromFloats<T, V>(values);
+  } else if constexpr (std::is_same_v<T, __nv_bfloat16>) {
+    pack = FromFloats<T, V>(values);
+    if (HasNan(values)) {
+      NarrowEach(values, pack);
+    }
+  } else if constexpr (std::is_same_v<T, __half>) {
+#pragma unroll
+    for (int i = 0; i < V / 2; ++i) {
+      const __half2 two = __floats2half2_rn(values[2 * i], values[2 * i + 1]);
+      __builtin_memcpy(&pack.words[i], &two, 4);
+    }
+    if (HasNan(values)) {
+      NarrowEach(values, pack);
+    }
+  } else {
+#if __CUDA_ARCH__ >= 890
+    bool in_range = true;
+#pragma unroll
+    for (int i = 0; i < V / 4; ++i) {
+      const float* v = values + 4 * i;
+      const auto low = __nv_cvt_float2_to_fp8x2(make_float2(v[0], v[1]), __NV_SATFINITE, __NV_E4M3);
+      const auto high =
+          __nv_cvt_float2_to_fp8x2(make_float2(v[2], v[3]), __NV_SATFINITE, __NV_E4M3);
+      pack.words[i] = static_cast<std::uint32_t>(low) | static_cast<std::uint32_t>(high) << 16;
+#pragma unroll
+      for (int k = 0; k < 4; ++k) {
+        in_range &= fabsf(v[k]) <= 464.0F;
+      }
+    }
+    if (!in_range) {
+      NarrowEach(values, pack);
+    }
+#else
+    NarrowEach(values, pack);
+#endif
+  }
+  return pack;
+}
+
+// Per thread kPer groups of V elements, 16 bytes of the wider type, so that a warp's loads and
+// stores are both without gaps; one tile per block. The elements after the last full group go to
+// the first threads of the grid.
+template <class From, class To, int V, int kPer>
+__global__ void __launch_bounds__(kThreads) TileKernel(std::int64_t count, const From* x, To* y) {
+  StartEarly();
+  const std::int64_t groups = count / V;
+  const std::int64_t first =
+      static_cast<std::int64_t>(blockIdx.x) * (kThreads * kPer) + threadIdx.x;
+  Pack<From, V> in[kPer];
+#pragma unroll
+  for (int u = 0; u < kPer; ++u) {
+    const std::int64_t i = first + u * kThreads;
+    if (i < groups) {
+      in[u] = LoadOnce<From, V>(x + i * V);
+    }
+  }
+#pragma unroll
+  for (int u = 0; u < kPer; ++u) {
+    const std::int64_t i = first + u * kThreads;
+    if (i < groups) {
+      float values[V];
+      WidenPack(in[u], values);
+      StoreOnce(y + i * V, NarrowPack<To, V>(values));
+    }
+  }
+  const std::int64_t tail = groups * V + threadIdx.x;
+  if (blockIdx.x == 0 && tail < count) {
+    Narrow(Widen(x[tail]), y[tail]);
+  }
+}
+
+template <class F>
+void ForFloat(DType dtype, F&& f) {
+  switch (dtype) {
+    case DType::kF32:
+      return f(Tag<float>{});
+    case DType::kBf16:
+      return f(Tag<__nv_bfloat16>{});
+    case DType::kF16:
+      return f(Tag<__half>{});
+    default:
+      return f(Tag<__nv_fp8_e4m3>{});
+  }
+}
+
+// f(const From* x, To* y); ConvertSupports excludes equal types.
+template <class F>
+void ForPair(const ConvertArgs& args, F&& f) {
+  ForFloat(args.shape.dtype, [&]<class From>(Tag<From>) {
+    ForFloat(Target(args.shape), [&]<class To>(Tag<To>) {
+      if constexpr (!std::is_same_v<From, To>) {
+        f(static_cast<const From*>(args.x.data), static_cast<To*>(args.y.data));
+      }
+    });
+  });
+}
+
+}  // namespace
+
+void ConvertReference(const ConvertArgs& args, const Context& context) {
+  const std::int64_t count = args.shape.count;
+  if (count > 0) {
+    ForPair(args, [&]<class From, class To>(const From* x, To* y) {
+      Launch("convert/impl:reference", context, {CeilDiv(count, kThreads), kThreads},
+             &ReferenceKernel<From, To>, count, x, y);
+    });
+  }
+}
+
+void ConvertVector(const ConvertArgs& args, const Context& context) {
+  const std::int64_t count = args.shape.count;
+  if (count == 0) {
+    return;
+  }
+  ForPair(args, [&]<class From, class To>(const From* x, To* y) {
+    constexpr int kV = kVec<From> < kVec<To> ? kVec<From> : kVec<To>;
+    const auto launch = [&](auto kernel, int per) {
+      const Grid grid{.blocks = CeilDiv(CeilDiv(count, kV), kThreads * per),
+                      .threads = kThreads,
+                      .early = true};
+      Launch("convert/impl:vector", context, grid, kernel, count, x, y);
+    };
+    if (!Aligned({x, y})) {
+      Launch("convert/impl:vector", context, {CeilDiv(count, kThreads), kThreads},
+             &ReferenceKernel<From, To>, count, x, y);
+    } else if (count / kV < std::int64_t{1} << 19) {
+      launch(&TileKernel<From, To, kV, 1>, 1);
+    } else {
+      launch(&TileKernel<From, To, kV, 4>, 4);
+    }
+  });
+}
+
+}  // namespace kernels::cuda

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// dot_rows.cuh: the products of all rows of a weight matrix with one vector, as gemv and
+// logits_argmax share them, so that their sums have the same bits.
+//
+// A grid of persistent blocks, a few per SM. Each block keeps x in shared memory; a row belongs to
+// a team of 1, 4 or 16 of its warps, which take the row's chunks in turn. Rows go to blocks in
+// turn, so that all SMs end together and neighbouring rows are in flight at once. The first loads
+// of weights are issued before x is waited for, and those of a row before the last row's sum.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/cuda/weights.cuh"
+
+namespace kernels::cuda {
+
+inline constexpr int kDotThreads = 512;
+inline constexpr int kDotWarps = kDotThreads / 32;
+inline constexpr int kDotBlocksPerSm = 2;
+inline constexpr int kDotInFlight = 8;  // 16-byte loads per thread
+inline constexpr std::size_t kDotSharedBytes = std::size_t{96} << 10;
+
+struct DotPlan {
+  int team = 1;         // warps per row
+  unsigned blocks = 1;  // of each slice
+  unsigned slices = 1;  // parts of k, each of blocks of its own
+  int slice_chunks = 0;
+  std::size_t shared_bytes = 0;
+};
+
+constexpr std::int64_t CeilDiv(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+// A function of shape and device alone: it decides the order of sums.
+inline DotPlan PlanDot(std::int64_t n, std::int64_t k, int per_chunk, int multiprocessors,
+                       unsigned least_slices) {
+  DotPlan plan;
+  const std::int64_t chunks = CeilDiv(k, per_chunk);
+  const auto blocks = static_cast<std::int64_t>(kDotBlocksPerSm * multiprocessors);
+  // Enough slices that x fits, and that few rows still keep every SM loading.
+  const std::int64_t chunk_bytes = static_cast<std::int64_t>(per_chunk) * 4;
+  const auto fit = static_cast<std::int64_t>(kDotSharedBytes) / chunk_bytes;
+  std::int64_t slices = std::max<std::int64_t>(CeilDiv(chunks, fit), least_slices);
+  if (n > 0 && 2 * n < multiprocessors) {
+    const std::int64_t each = 2 * kDotWarps;
+    slices = std::max(slices, std::min(CeilDiv(blocks, n), CeilDiv(chunks, each)));
+  }
+  slices = std::min(slices, chunks);
+  plan.slice_chunks = static_cast<int>(CeilDiv(chunks, slices));
+  plan.slices = static_cast<unsigned>(CeilDiv(chunks, plan.slice_chunks));
+  // A team only where a warp alone would load its row in several steps.
+  while (plan.team < kDotWarps && plan.slice_chunks > kDotInFlight * plan.team &&
+         n * plan.team < kDotWarps * multiprocessors) {
+    plan.team *= 4;
+  }
+  plan.blocks = static_cast<unsigned>(std::clamp<std::int64_t>(n, 1, blocks));
+  plan.shared_bytes = static_cast<std::size_t>(plan.slice_chunks * chunk_bytes);
+  return plan;
+}
+
+__device__ __forceinline__ void SyncTeam(int team, int warps) {
+  asm volatile("bar.sync %0, %1;" ::"r"(1 + team), "r"(32 * warps) : "memory");
+}
+
+// Copies a slice of x to shared memory, zeros after its end. Of every 16 bytes of bf16 weights the
+// first four elements of x go to one half of the memory and the others to the other, so that lanes
+// read 16 bytes side by side.
+template <class T>
+__device__ __forceinline__ void ShareX(const float* x, int length, int chunks, int slice_chunks,
+                                       float4* xs) {
+  constexpr int kQuads = kPerLoad<T> / 4;
+  const bool aligned = reinterpret_cast<std::uintptr_t>(x) % 16 == 0;
+#pragma unroll 1
+  for (int i = static_cast<int>(threadIdx.x); i < chunks * (kPerChunk<T> / 4); i += kDotThreads) {
+    float4 v{};
+    if (aligned && 4 * i + 3 < length) {
+      v = __ldg(reinterpret_cast<const float4*>(x) + i);
+    } else {
+      v.x = 4 * i < length ? __ldg(x + 4 * i) : 0.0F;
+      v.y = 4 * i + 1 < length ? __ldg(x + 4 * i + 1) : 0.0F;
+      v.z = 4 * i + 2 < length ? __ldg(x + 4 * i + 2) : 0.0F;
+      v.w = 4 * i + 3 < length ? __ldg(x + 4 * i + 3) : 0.0F;
+    }
+    xs[i % kQuads * 32 * slice_chunks + i / kQuads] = v;
+  }
+}
+
+// Calls sink(row, sum over this block's slice) once for each row of this block, in one lane of the
+// row's team, rows of a team in rising order. `xs`: plan.shared_bytes of shared memory.
+template <class T, bool kAligned, int kTeam, class Sink>
+__device__ __forceinline__ void DotRows(const T* weight, const float* x, std::int64_t n,
+                                        std::int64_t k, int slice_chunks, float4* xs, Sink&& sink) {
+  constexpr int kTeams = kDotWarps / kTeam;
+  constexpr int kQuads = kPerLoad<T> / 4;
+  __shared__ float team_sums[2][kDotWarps];
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  const int team = warp / kTeam;
+  const int rank = warp % kTeam;
+  const std::int64_t begin = static_cast<std::int64_t>(blockIdx.y) * slice_chunks * kPerChunk<T>;
+  const int length =
+      static_cast<int>(min(static_cast<std::int64_t>(slice_chunks) * kPerChunk<T>, k - begin));
+  const int chunks = (length + kPerChunk<T> - 1) / kPerChunk<T>;
+  const int full = length / kPerChunk<T>;  // chunks with elements for every lane
+
+  std::int64_t row = static_cast<std::int64_t>(team) * gridDim.x + blockIdx.x;
+  const std::int64_t stride = static_cast<std::int64_t>(kTeams) * gridDim.x;
+  int chunk = rank;
+  const auto all_full = [&] { return chunk + (kDotInFlight - 1) * kTeam < full; };
+  uint4 loaded[kDotInFlight];
+  const auto load = [&] {
+    const int first = chunk * kPerChunk<T> + lane * kPerLoad<T>;
+    const T* const at = weight + row * k + begin;
+    if (kAligned && all_full()) {
+#pragma unroll
+      for (int u = 0; u < kDotInFlight; ++u) {
+        loaded[u] = LoadOnce(at + first + u * kTeam * kPerChunk<T>);
+      }
+    } else {
+#pragma unroll
+      for (int u = 0; u < kDotInFlight; ++u) {
+        if (chunk + u * kTeam < chunks) {
+          loaded[u] = LoadWeights<T, kAligned>(at, first + u * kTeam * kPerChunk<T>, length);
+        }
+      }
+    }
+  };
+  if (row < n) {
+    load();
+  }
+  ShareX<T>(x + begin, length, chunks, slice_chunks, xs);
+  __syncthreads();
+
+  float sums[kPerLoad<T>] = {};
+  const float4* const quads = xs + lane;
+  for (int parity = 0; row < n;) {
+    const float4* const at = quads + 32 * chunk;
+    const auto add = [&](int u) {
+#pragma unroll
+      for (int q = 0; q < kQuads; ++q) {
+        const float4 v = at[32 * (q * slice_chunks + u * kTeam)];
+        sums[4 * q] = fmaf(Weight<T>(loaded[u], 4 * q), v.x, sums[4 * q]);
+        sums[4 * q + 1] = fmaf(Weight<T>(loaded[u], 4 * q + 1), v.y, sums[4 * q + 1]);
+        sums[4 * q + 2] = fmaf(Weight<T>(loaded[u], 4 * q + 2), v.z, sums[4 * q + 2]);
+        sums[4 * q + 3] = fmaf(Weight<T>(loaded[u], 4 * q + 3), v.w, sums[4 * q + 3]);
+      }
+    };
+    if (all_full()) {
+#pragma unroll
+      for (int u = 0; u < kDotInFlight; ++u) {
+        add(u);
+      }
+    } else {
+#pragma unroll
+      for (int u = 0; u < kDotInFlight; ++u) {
+        if (chunk + u * kTeam < chunks) {
+          add(u);
+        }
+      }
+    }
+    const std::int64_t done = row;
+    chunk += kDotInFlight * kTeam;
+    const bool more = chunk < chunks;
+    if (!more) {
+      row += stride;
+      chunk = rank;
+    }
+    if (row < n) {
+      load();
+    }
+    if (more) {
+      continue;
+    }
+    const float sum = SumOverLanes(SumOf(sums));
+#pragma unroll
+    for (float& s : sums) {
+      s = 0;
+    }
+    if constexpr (kTeam == 1) {
+      if (lane == 0) {
+        sink(done, sum);
+      }
+    } else {
+      if (lane == 0) {
+        team_sums[parity][warp] = sum;
+      }
+      SyncTeam(team, kTeam);
+      if (rank == 0 && lane == 0) {
+        float total = 0;
+        for (int w = 0; w < kTeam; ++w) {
+          total += team_sums[parity][warp + w];
+        }
+        sink(done, total);
+      }
+      parity ^= 1;
+    }
+  }
+}
+
+// f(Team<1>{}) and so on for the plan's team.
+template <int kWarps>
+struct Team {
+  static constexpr int warps = kWarps;
+};
+template <class F>
+void ForTeam(int team, F&& f) {
+  switch (team) {
+    case 1:
+      return f(Team<1>{});
+    case 4:
+      return f(Team<4>{});
+    default:
+      return f(Team<16>{});
+  }
+}
+
+}  // namespace kernels::cuda

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cuda/launch.cuh"
+#include "kernels/cuda/silu_mul.h"
+#include "kernels/cuda/vec.cuh"
+
+namespace kernels::cuda {
+namespace {
+
+constexpr int kThreads = 256;
+
+template <class T>
+__global__ void ReferenceKernel(std::int64_t count, const T* gate, const T* up, T* y) {
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < count) {
+    const auto g = static_cast<double>(ToFloat(gate[i]));
+    const double silu = g / (1.0 + exp(-g));
+    y[i] = FromFloat<T>(static_cast<float>(silu * static_cast<double>(ToFloat(up[i]))));
+  }
+}
+
+// gate / (1 + e^-gate) * up. The quotient is a product with a refined reciprocal: its divisor is
+// between 1 and 2, or NaN.
+__device__ __forceinline__ float SiluMul(float gate, float up) {
+  const float e = expf(-fabsf(gate));
+  const float top = signbit(gate) ? gate * e : gate;
+  const float divisor = 1.0F + e;
+  float r;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(divisor));
+  r = fmaf(r, fmaf(-divisor, r, 1.0F), r);
+  return top * r * up;
+}
+
+// kPer groups of V elements of each input per thread; one tile per block. The elements after the
+// last full group go to the first threads of the grid.
+template <class T, int V, int kPer>
+__global__ void __launch_bounds__(kThreads)
+    TileKernel(std::int64_t count, const T* gate, const T* up, T* y) {
+  StartEarly();
+  const std::int64_t groups = count / V;
+  const std::int64_t first =
+      static_cast<std::int64_t>(blockIdx.x) * (kThreads * kPer) + threadIdx.x;
+  Pack<T, V> g[kPer], u[kPer];
+#pragma unroll
+  for (int k = 0; k < kPer; ++k) {
+    const std::int64_t i = first + k * kThreads;
+    if (i < groups) {
+      g[k] = LoadOnce<T, V>(gate + i * V);
+      u[k] = LoadOnce<T, V>(up + i * V);
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < kPer; ++k) {
+    const std::int64_t i = first + k * kThreads;
+    if (i < groups) {
+      float a[V], b[V];
+      ToFloats(g[k], a);
+      ToFloats(u[k], b);
+#pragma unroll
+      for (int j = 0; j < V; ++j) {
+        a[j] = SiluMul(a[j], b[j]);
+      }
+      StoreOnce(y + i * V, FromFloats<T, V>(a));
+    }
+  }
+  const std::int64_t tail = groups * V + threadIdx.x;
+  if (blockIdx.x == 0 && tail < count) {
+    y[tail] = FromFloat<T>(SiluMul(ToFloat(gate[tail]), ToFloat(up[tail])));
+  }
+}
+
+}  // namespace
+
+void SiluMulReference(const SiluMulArgs& args, const Context& context) {
+  const std::int64_t count = args.shape.rows * args.shape.cols;
+  if (count == 0) {
+    return;
+  }
+  ForFloatOrBf16(args.shape.dtype, [&]<class T>(Tag<T>) {
+    Launch("silu_mul/impl:reference", context, {CeilDiv(count, kThreads), kThreads},
+           &ReferenceKernel<T>, count, static_cast<const T*>(args.gate.data),
+           static_cast<const T*>(args.up.data), static_cast<T*>(args.y.data));
+  });
+}
+
+void SiluMulVector(const SiluMulArgs& args, const Context& context) {
+  const std::int64_t count = args.shape.rows * args.shape.cols;
+  if (count == 0) {
+    return;
+  }
+  ForFloatOrBf16(args.shape.dtype, [&]<class T>(Tag<T>) {
+    const auto* gate = static_cast<const T*>(args.gate.data);
+    const auto* up = static_cast<const T*>(args.up.data);
+    auto* y = static_cast<T*>(args.y.data);
+    const auto launch = [&](auto kernel, int v, int per) {
+      const std::int64_t groups = CeilDiv(count, v);
+      const Grid grid{
+          .blocks = CeilDiv(groups, kThreads * per), .threads = kThreads, .early = true};
+      Launch("silu_mul/impl:vector", context, grid, kernel, count, gate, up, y);
+    };
+    constexpr int kV = kVec<T>;
+    if (!Aligned({gate, up, y})) {
+      launch(&TileKernel<T, 1, 4>, 1, 4);
+    } else if (count / kV < std::int64_t{1} << 18) {
+      // Too small to fill the device otherwise.
+      launch(&TileKernel<T, kV, 1>, kV, 1);
+    } else {
+      launch(&TileKernel<T, kV, 2>, kV, 2);
+    }
+  });
+}
+
+}  // namespace kernels::cuda

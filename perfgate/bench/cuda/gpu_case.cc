@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/bench/cuda/gpu_case.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <set>
+#include <thread>
+
+#include "perfgate/bench/cuda/gpu_status.h"
+#include "perfgate/bench/cuda/kernel_log.h"
+#include "perfgate/bench/host_case.h"
+#include "perfgate/bench/invalid.h"
+#include "perfgate/bench/run_mode.h"
+#include "perfgate/bench/thread_watch.h"
+#include "perfgate/error.h"
+#include "perfgate/evidence/gpu_metrics.h"
+
+namespace perfgate::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Clocks rise within this when a process has been idle; later cases of a process find them up.
+constexpr double kFirstWarmUpS = 0.2;
+constexpr double kWarmUpS = 0.02;
+// Work that a call leaves behind shows within this, or when the device is idle, whichever is later.
+constexpr auto kRest = std::chrono::microseconds(300);
+constexpr auto kThreadRest = std::chrono::milliseconds(2);
+// Samples that are taken again where the two clocks disagree.
+constexpr int kRepeats = 8;
+constexpr int kMostGraphs = 4;
+
+double SecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Waits by looking at the clock: a sleep would be longer than what is waited for.
+void SpinFor(double seconds) {
+  for (const auto start = Clock::now(); SecondsSince(start) < seconds;) {
+  }
+}
+
+double BytesOfOneSet(const Buffers& buffers) {
+  if (buffers.rotations.empty()) return 0;
+  std::set<const void*> seen;
+  double bytes = 0;
+  for (const Rotation& rotation : buffers.rotations) {
+    for (const auto* regions : {&rotation.inputs, &rotation.outputs}) {
+      for (const Region& region : *regions) {
+        if (seen.insert(region.data).second) bytes += static_cast<double>(region.bytes);
+      }
+    }
+  }
+  return bytes / static_cast<double>(buffers.rotations.size());
+}
+
+// Changes where a graph that was captured on these buffers must not be used again.
+std::uint64_t IdentityOf(const Buffers& buffers, int calls) {
+  std::uint64_t identity = static_cast<std::uint64_t>(calls);
+  for (const Rotation& rotation : buffers.rotations) {
+    for (const auto* regions : {&rotation.inputs, &rotation.outputs}) {
+      for (const Region& region : *regions) {
+        identity = Mix(identity + reinterpret_cast<std::uintptr_t>(region.data));
+        identity = Mix(identity + region.bytes);
+      }
+    }
+  }
+  return identity;
+}
+
+Finding Invalidly(std::string text) { return {Finding::Kind::kInvalid, std::move(text)}; }
+Finding Wrongly(std::string text) { return {Finding::Kind::kWrong, std::move(text)}; }
+
+std::string Microseconds(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f us", 1e6 * seconds);
+  return text;
+}
+
+// Nothing can run in this process any more. The message reaches the gate as the tail of what the
+// arm printed.
+[[noreturn]] void EndProcess(const std::string& name, const GpuError& error) {
+  std::fprintf(stderr, "case %s: %s\n", name.c_str(), error.what());
+  std::fflush(nullptr);
+  std::_Exit(static_cast<int>(Exit::kFailed));
+}
+
+// False where an error sticks to the context. A machine without a GPU has no context to lose.
+bool IsUsable() {
+  const cudaError_t error = cudaDeviceSynchronize();
+  cudaGetLastError();
+  const std::string status = StatusOf(error);
+  return error == cudaSuccess || (status != "gpu_device_lost" && status != "gpu_kernel_failed");
+}
+
+void Count(benchmark::State& state, std::string_view name, double value) {
+  state.counters[std::string(name)] = value;
+}
+
+}  // namespace
+
+GpuCase::GpuCase(GpuMeter& meter, benchmark::State& state, GpuSpec spec)
+    : meter_(&meter), state_(&state), spec_(std::move(spec)) {
+  rotations_ = std::max<int>(1, static_cast<int>(spec_.buffers.rotations.size()));
+  bytes_of_one_set_ = BytesOfOneSet(spec_.buffers);
+  const Peaks& peaks = meter.peaks();
+  calls_ = spec_.calls_per_sample > 0 ? spec_.calls_per_sample : CallsPerSample(spec_.work, peaks);
+  // A set may come again within a sample only where the others push it out of the cache.
+  const bool few = rotations_ * bytes_of_one_set_ < 5 * peaks.cache_bytes;
+  const bool cold = spec_.cache == Cache::kCold && bytes_of_one_set_ > 0;
+  if (cold && few && spec_.calls_per_sample == 0) calls_ = std::min(calls_, rotations_);
+}
+
+std::string GpuCase::DeclarationError() const {
+  std::string error = CacheNameError(spec_.name, spec_.cache);
+  if (error.empty() && bytes_of_one_set_ > 0) {
+    error = ColdnessError(spec_.cache, rotations_, bytes_of_one_set_, calls_, meter_->peaks());
+  }
+  if (error.empty() && calls_ > 1 && !spec_.hold) {
+    error = "a call that cannot be queued ahead cannot be captured: set calls_per_sample to 1";
+  }
+  return error;
+}
+
+void GpuCase::Run(const Call& call) {
+  if (!meter_->status().empty()) {
+    state_->SkipWithError(meter_->status().c_str());
+    return;
+  }
+  const std::string error = DeclarationError();
+  if (!error.empty()) {
+    state_->SkipWithError(error.c_str());
+    return;
+  }
+  RunGpuCase(*state_, spec_.name, [&] {
+    guard_ = &meter_->GuardOf(spec_.name);
+    if (CurrentRunMode() == RunMode::kInspect) {
+      Inspect(call);
+    } else {
+      RunLoop(call);
+    }
+  });
+}
+
+int GpuCase::FirstRotation(std::int64_t sample) const {
+  if (calls_ == 1) return static_cast<int>(sample % rotations_);
+  const auto graphs = static_cast<std::int64_t>(std::max<std::size_t>(1, graphs_.size()));
+  return static_cast<int>(sample % graphs) * calls_ % rotations_;
+}
+
+void GpuCase::Prepare(const Call& call) {
+  if (calls_ == 1) return;
+  const int graphs = std::clamp(rotations_ / calls_, 1, kMostGraphs);
+  graphs_ = meter_->GraphsOf(spec_.name, IdentityOf(spec_.buffers, calls_), graphs, calls_,
+                             rotations_, call);
+}
+
+void GpuCase::Queue(std::int64_t sample, const Call& call) {
+  if (calls_ == 1) {
+    call(FirstRotation(sample), meter_->stream());
+    return;
+  }
+  CheckGpu(
+      cudaGraphLaunch(graphs_[static_cast<std::size_t>(sample) % graphs_.size()], meter_->stream()),
+      "launching the graph of the call");
+}
+
+// Every rotation once without a hold, because the first launch of a kernel loads it and libraries
+// choose and allocate then; after that on the path that is timed.
+Finding GpuCase::WarmUp(const Call& call) {
+  const double seconds = meter_->warmed_up() ? kWarmUpS : kFirstWarmUpS;
+  guard_->BeforeSample(0, 1);
+  call(0, meter_->stream());
+  CheckGpu(cudaGetLastError(), "launching the call");
+  CheckGpu(cudaDeviceSynchronize(), "running the call for the first time");
+  if (Finding finding = guard_->AfterSample([this] { Settle(); })) return finding;
+  for (int rotation = 1; rotation < std::min(rotations_, 8); ++rotation) {
+    call(rotation, meter_->stream());
+    CheckGpu(cudaGetLastError(), "launching the call");
+  }
+  CheckGpu(cudaDeviceSynchronize(), "running the call for the first time");
+  Prepare(call);
+  std::int64_t sample = 0;
+  for (const auto start = Clock::now(); SecondsSince(start) < seconds; ++sample) {
+    Queue(sample, call);
+    CheckGpu(cudaStreamSynchronize(meter_->stream()), "warming up");
+  }
+  meter_->set_warmed_up();
+  return {};
+}
+
+void GpuCase::Settle() const {
+  CheckGpu(cudaDeviceSynchronize(), "waiting for the device");
+  std::this_thread::sleep_for(kRest);
+  CheckGpu(cudaDeviceSynchronize(), "waiting for the device");
+}
+
+Finding GpuCase::JudgeTime(const GpuSample& timed) const {
+  if (timed.hold_timed_out) {
+    return Wrongly(
+        "the call waits for its own stream, so it cannot be queued behind a held one; set "
+        "GpuSpec::hold to false");
+  }
+  const double seconds = timed.time.device_s / calls_;
+  if (!std::isfinite(seconds) || seconds <= 0) {
+    return Invalidly("the events give " + Microseconds(seconds) + ", which is no time");
+  }
+  const double floor = FloorSeconds(spec_.work, spec_.cache, meter_->peaks());
+  if (meter_->defences().floor && seconds < floor) {
+    return Invalidly("a call took " + Microseconds(seconds) + ", less than the " +
+                     Microseconds(floor) +
+                     " that its declared bytes and operations need at the device's peak rates");
+  }
+  return {};
+}
+
+Finding GpuCase::Sample(std::int64_t sample, const Call& call, GpuSample* timed) {
+  guard_->BeforeSample(FirstRotation(sample), calls_);
+  if (spec_.cache == Cache::kCold) meter_->EmptyCache();
+  const auto work = [&] { Queue(sample, call); };
+  Finding held;
+  if (spec_.hold && guard_->WantsHeldCheck()) {
+    // What does not wait for the stream has twice the call's time to show itself.
+    const double predicted = calls_ * PredictedSeconds(spec_.work, meter_->peaks());
+    const double patience = std::clamp(2 * predicted, 200e-6, 20e-3);
+    *timed = meter_->Time(
+        work, [&] { guard_->RememberHeld(); },
+        [&] {
+          SpinFor(patience);
+          held = guard_->CheckHeld();
+        });
+  } else {
+    *timed = spec_.hold ? meter_->Time(work) : meter_->TimeUnheld(work);
+  }
+  if (held) return held;
+  if (Finding finding = JudgeTime(*timed)) return finding;
+  return guard_->AfterSample([this] { Settle(); });
+}
+
+// Suspicion is not enough: the region is repeated once before anything is said.
+Finding GpuCase::JudgeClocks(const Call& call) {
+  if (!meter_->defences().wall || !spec_.hold) return {};
+  if (meter_->two_clocks().Unexplained(samples_) <= 0) return {};
+  std::vector<TimedSample> again;
+  for (int i = 0; i < kRepeats; ++i) {
+    GpuSample timed;
+    if (Finding finding = Sample(i, call, &timed)) return finding;
+    again.push_back(timed.time);
+  }
+  const double unexplained = meter_->two_clocks().Unexplained(again);
+  if (unexplained <= 0) return {};
+  return Invalidly("the device was busy " + Microseconds(unexplained) +
+                   " longer than the events say: work runs on another stream or thread, or after "
+                   "the stop event");
+}
+
+Finding GpuCase::JudgeThreads(const Call& call) {
+  if (!meter_->defences().threads) return {};
+  for (int attempt = 0;; ++attempt) {
+    Settle();
+    std::this_thread::sleep_for(kThreadRest);
+    ThreadCounts threads;
+    threads.before = OsThreads();
+    Queue(0, call);
+    CheckGpu(cudaStreamSynchronize(meter_->stream()), "watching the call's threads");
+    threads.at_return = OsThreads();
+    if (threads.at_return <= threads.before) return {};
+    Settle();
+    std::this_thread::sleep_for(kThreadRest);
+    threads.at_rest = OsThreads();
+    if (!threads.Late()) return {};
+    if (attempt > 0) {
+      return Invalidly("threads that the call started were still running when it had returned");
+    }
+  }
+}
+
+void GpuCase::RunLoop(const Call& call) {
+  const bool first = guard_->slices() == 0;
+  if (std::string wrong = meter_->ResetPersistingLines();
+      spec_.cache == Cache::kCold && !wrong.empty()) {
+    Conclude(*state_, Invalidly(std::move(wrong)));
+    return;
+  }
+  const std::int64_t iterations = state_->max_iterations;
+  if (Conclude(*state_, guard_->BeginSlice(spec_.buffers, (iterations + calls_ - 1) / calls_))) {
+    return;
+  }
+  if (first) {
+    if (Conclude(*state_, WarmUp(call))) return;
+    if (Conclude(*state_, JudgeThreads(call))) return;
+  } else {
+    Prepare(call);
+  }
+  meter_->QueueClockProbe(0);
+  double seconds = 0;
+  std::int64_t sample = 0;
+  while (state_->KeepRunningBatch(calls_)) {
+    GpuSample timed;
+    if (Conclude(*state_, Sample(sample++, call, &timed))) return;
+    samples_.push_back(timed.time);
+    seconds += timed.time.device_s;
+    state_->SetIterationTime(timed.time.device_s);
+  }
+  meter_->QueueClockProbe(1);
+  if (Conclude(*state_, guard_->EndSlice())) return;
+  // Lines set aside during the slice made it warm.
+  if (std::string wrong = meter_->ResetPersistingLines();
+      spec_.cache == Cache::kCold && !wrong.empty()) {
+    Conclude(*state_, Invalidly(std::move(wrong)));
+    return;
+  }
+  if (Conclude(*state_, JudgeClocks(call))) return;
+  if (!first && Conclude(*state_, JudgeThreads(call))) return;
+  Report(seconds / static_cast<double>(std::max<std::int64_t>(1, sample) * calls_));
+}
+
+void GpuCase::Report(double seconds_per_call) {
+  const double mhz = (meter_->ClockMhz(0) + meter_->ClockMhz(1)) / 2;
+  Count(*state_, kGpuCallsPerSample, calls_);
+  if (mhz > 0) {
+    Count(*state_, kGpuSmMhz, mhz);
+    Count(*state_, kGpuCycles, seconds_per_call * mhz * 1e6);
+  }
+  const GpuConditions conditions = meter_->nvml().Read();
+  const auto add = [&](std::string_view name, const auto& value) {
+    if (value) Count(*state_, name, static_cast<double>(*value));
+  };
+  if (conditions.mem_mhz && *conditions.mem_mhz > 0) add(kGpuMemMhz, conditions.mem_mhz);
+  add(kGpuTemperature, conditions.temperature_c);
+  add(kGpuPower, conditions.power_w);
+  add(kGpuThrottle, conditions.throttle);
+  Count(*state_, kGpuFreeMemory, meter_->free_memory_mib());
+  if (meter_->other_processes() >= 0) {
+    Count(*state_, kGpuOtherProcesses, meter_->other_processes());
+  }
+}
+
+// Names the kernels of one call made directly, and of the graph that is timed in its place.
+void GpuCase::Inspect(const Call& call) {
+  if (Conclude(*state_, guard_->BeginSlice(spec_.buffers, 1))) return;
+  call(0, meter_->stream());
+  CheckGpu(cudaDeviceSynchronize(), "running the call");
+  Prepare(call);
+  std::string label;
+  bool checked = false;
+  Finding finding;
+  {
+    KernelLog log;
+    label = log.unavailable().empty() ? "" : "kernel names not checked: " + log.unavailable();
+    if (log.unavailable().empty()) {
+      log.Start();
+      call(0, meter_->stream());
+      const ObservedKernels direct = log.Stop();
+      for (const auto& [name, count] : direct) {
+        label += (label.empty() ? "" : ", ") + name + " x " + std::to_string(count);
+      }
+      std::string wrong;
+      if (!spec_.kernels.empty()) {
+        wrong = KernelMismatch(spec_.kernels, direct, 1);
+        checked = true;
+      }
+      if (wrong.empty() && calls_ > 1) {
+        log.Start();
+        Queue(0, call);
+        // What the graph runs must be what the calls run.
+        std::vector<ExpectedKernel> expected;
+        for (const auto& [name, count] : direct) expected.push_back({name, count});
+        wrong = KernelMismatch(expected, log.Stop(), calls_);
+        if (!wrong.empty()) wrong = "in the captured graph, " + wrong;
+      }
+      if (!wrong.empty() && meter_->defences().kernels) finding = Invalidly(std::move(wrong));
+    }
+  }
+  if (Conclude(*state_, finding)) return;
+  while (state_->KeepRunningBatch(calls_)) {
+    GpuSample timed = meter_->TimeUnheld([&] { Queue(0, call); });
+    state_->SetIterationTime(std::max(timed.time.device_s, 1e-9));
+  }
+  state_->SetLabel(label);
+  Count(*state_, kGpuKernelsChecked, checked ? 1 : 0);
+}
+
+void RunGpuCase(benchmark::State& state, const std::string& name,
+                const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const GpuError& failure) {
+    // What is not fatal leaves the device usable: the next case starts on an idle one.
+    if (failure.fatal() || !IsUsable()) EndProcess(name, failure);
+    state.SkipWithError(failure.what());
+  }
+}
+
+void RegisterLaunchFloor(const std::function<GpuMeter&()>& meter, int blocks, int threads) {
+  for (const bool graph : {true, false}) {
+    const std::string name = "launch_floor/blocks:" + std::to_string(blocks) +
+                             "/threads:" + std::to_string(threads) +
+                             "/mode:" + (graph ? "graph" : "single") + "/cache:hot";
+    const auto run = [=](benchmark::State& state) {
+      GpuSpec spec;
+      spec.name = name;
+      spec.cache = Cache::kHot;
+      spec.calls_per_sample = graph ? 64 : 1;
+      spec.kernels = {{"*PerfgateEmpty"}};
+      GpuCase gpu(meter(), state, spec);
+      gpu.Run([=](int, cudaStream_t stream) { LaunchEmpty(blocks, threads, stream); });
+    };
+    benchmark::RegisterBenchmark(name.c_str(), run)->UseManualTime()->Unit(benchmark::kMicrosecond);
+  }
+}
+
+}  // namespace perfgate::bench

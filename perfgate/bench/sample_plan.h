@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// sample_plan.h: how many calls one timed sample makes, which buffers they use, and how fast
+// physics lets them be. Decided from what the case declares, never from a measured time, so that
+// two arms of a comparison decide alike.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace perfgate::bench {
+
+// Where a call finds its inputs: in memory, or where the call before left them.
+enum class Cache { kCold, kHot };
+
+// What one call must do at the least, by the arithmetic of the operation.
+struct CallWork {
+  double bytes = 0;          // read and written, each once
+  double bytes_written = 0;  // of these
+  double flops = 0;
+};
+
+// Upper limits of the device. 0: not known, which bounds nothing.
+struct Peaks {
+  double memory_bytes_per_s = 0;
+  double cache_bytes_per_s = 0;
+  double flops_per_s = 0;
+  double cache_bytes = 0;  // last-level cache
+};
+
+// A call that physics alone keeps this long is its own sample; shorter ones are batched in a graph,
+// because events resolve about half a microsecond and a launch takes several.
+inline constexpr double kOneCallS = 20e-6;
+
+// 1, or the calls of one graph: about 200 us of predicted work, at most 64.
+int CallsPerSample(const CallWork& work, const Peaks& peaks);
+
+// The predicted time behind that decision.
+double PredictedSeconds(const CallWork& work, const Peaks& peaks);
+
+// Sets of buffers that together hold five times the last-level cache, at least 2; 1 when hot.
+int RotationsFor(Cache cache, double bytes_of_one_set, const Peaks& peaks);
+
+// Empty where the buffers make the case cold, else what is missing. A set is used again after all
+// others, or after the cache has been emptied between two samples.
+std::string ColdnessError(Cache cache, int rotations, double bytes_of_one_set, int calls_per_sample,
+                          const Peaks& peaks);
+
+// No call can take less. A cold call reads from memory; what it writes may stay in the cache as far
+// as that is large enough.
+double FloorSeconds(const CallWork& work, Cache cache, const Peaks& peaks);
+
+// Empty where `name` says cache:cold or cache:hot as `cache` does, else what to change.
+std::string CacheNameError(std::string_view name, Cache cache);
+
+}  // namespace perfgate::bench

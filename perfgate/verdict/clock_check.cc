@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/verdict/clock_check.h"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "perfgate/evidence/gpu_metrics.h"
+#include "perfgate/stats/order_statistics.h"
+#include "perfgate/stats/signed_rank.h"
+
+namespace perfgate {
+namespace {
+
+constexpr std::string_view kReason = "clock: ";
+
+std::optional<std::size_t> metric_index(const Session& session, std::string_view name) {
+  for (std::size_t m = 0; m < session.metrics.size(); ++m) {
+    if (session.metrics[m].name == name) return m;
+  }
+  return std::nullopt;
+}
+
+// Values of one arm in the rounds that the verdict rests on, all slices in one list.
+using ArmValues = std::array<std::vector<double>, 2>;
+
+struct CaseRounds {
+  std::vector<const CaseRound*> rounds;
+
+  ArmValues values(const Session& session, std::string_view metric) const {
+    ArmValues result;
+    const auto index = metric_index(session, metric);
+    if (!index) return result;
+    for (const CaseRound* round : rounds) {
+      for (std::size_t arm = 0; arm < 2; ++arm) {
+        for (const double value : round->values[*index][arm]) {
+          if (std::isfinite(value)) result[arm].push_back(value);
+        }
+      }
+    }
+    return result;
+  }
+};
+
+// The rounds of make_columns(), as many as the verdict used.
+CaseRounds rounds_of(const Session& session, const Column& column, int count) {
+  CaseRounds result;
+  const Metric& metric = session.metrics[column.metric_index];
+  for (const RoundInfo& round : session.rounds) {
+    for (const CaseRound& measured : round.cases) {
+      if (measured.case_index != column.case_index) continue;
+      const auto& arms = measured.values[column.metric_index];
+      if (!std::isfinite(round_statistic(arms[0], arms[1], metric))) continue;
+      if (static_cast<int>(result.rounds.size()) < count) result.rounds.push_back(&measured);
+    }
+  }
+  return result;
+}
+
+std::string percent(double log_ratio) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%+.2f %%", 100 * std::expm1(log_ratio));
+  return text;
+}
+
+std::string typical_mhz(const std::vector<double>& values) {
+  if (values.empty()) return "unknown";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.0f MHz", stats::median(values));
+  return text;
+}
+
+std::uint64_t union_of(const std::vector<double>& masks) {
+  std::uint64_t mask = 0;
+  for (const double value : masks) {
+    if (value >= 0 && value < 4294967296.0) mask |= static_cast<std::uint64_t>(value);
+  }
+  return mask;
+}
+
+std::string explain(const Session& session, const CaseRounds& rounds, double time, double cycles) {
+  const ArmValues mhz = rounds.values(session, kGpuSmMhz);
+  const ArmValues throttle = rounds.values(session, kGpuThrottle);
+  std::string text(kReason);
+  text += "time " + percent(time) + ", cycles " + percent(cycles) + "; SM clock " +
+          typical_mhz(mhz[0]) + " against " + typical_mhz(mhz[1]);
+  const std::string baseline = throttle_words(union_of(throttle[0]));
+  const std::string candidate = throttle_words(union_of(throttle[1]));
+  if (baseline != candidate) text += "; throttled by " + baseline + " against " + candidate;
+  return text;
+}
+
+// Signed like the time: positive is worse. NaN without cycles in any round.
+double cycles_change(const Session& session, const CaseRounds& rounds) {
+  const auto index = metric_index(session, kGpuCycles);
+  std::vector<double> d;
+  for (const CaseRound* round : rounds.rounds) {
+    if (!index) break;
+    const auto& arms = round->values[*index];
+    const double change = round_statistic(arms[0], arms[1], session.metrics[*index]);
+    if (std::isfinite(change)) d.push_back(change);
+  }
+  return d.empty() ? std::numeric_limits<double>::quiet_NaN() : stats::hodges_lehmann(d);
+}
+
+bool check_calls(const Session& session, const CaseRounds& rounds, ColumnVerdict& verdict) {
+  const ArmValues calls = rounds.values(session, kGpuCallsPerSample);
+  if (calls[0].empty() || calls[1].empty()) return true;
+  const double baseline = stats::median(calls[0]);
+  const double candidate = stats::median(calls[1]);
+  if (baseline == candidate) return true;
+  verdict.verdict = Verdict::kNotComparable;
+  verdict.claim = Claim::kInvalid;
+  char text[96];
+  std::snprintf(text, sizeof text, "gpu_protocol: %.0f calls per sample against %.0f", baseline,
+                candidate);
+  verdict.reason = text;
+  return false;
+}
+
+}  // namespace
+
+std::string throttle_words(std::uint64_t mask) {
+  struct Reason {
+    std::uint64_t bit;
+    const char* word;
+  };
+  constexpr std::array kReasons = {
+      Reason{0x2, "application_clocks"},   Reason{0x4, "sw_power_cap"},
+      Reason{0x8, "hw_slowdown"},          Reason{0x10, "sync_boost"},
+      Reason{0x20, "sw_thermal_slowdown"}, Reason{0x40, "hw_thermal_slowdown"},
+      Reason{0x80, "hw_power_brake"},      Reason{0x100, "display_clocks"}};
+  std::string words;
+  for (const Reason& reason : kReasons) {
+    if ((mask & reason.bit) != 0) words += (words.empty() ? "" : ", ") + std::string(reason.word);
+  }
+  return words.empty() ? "none" : words;
+}
+
+bool is_withheld_by_clock(const ColumnVerdict& verdict) {
+  return verdict.verdict == Verdict::kInconclusive && verdict.reason.starts_with(kReason);
+}
+
+void confirm_in_cycles(const Session& session, const Column& column, ColumnVerdict& verdict) {
+  const Metric& metric = session.metrics[column.metric_index];
+  if (!is_relative(metric.kind) || !metric_index(session, kGpuCycles)) return;
+  const CaseRounds rounds = rounds_of(session, column, verdict.rounds);
+  if (!check_calls(session, rounds, verdict)) return;
+  const bool slower = verdict.verdict == Verdict::kRegression;
+  if (!slower && verdict.verdict != Verdict::kImprovement) return;
+  const double cycles = cycles_change(session, rounds);
+  if (std::isnan(cycles)) return;
+  const double tau = column_rule(column, metric).tau;
+  if (slower ? cycles > tau : cycles < -tau) return;
+  verdict.verdict = slower ? Verdict::kInconclusive : Verdict::kNoRegression;
+  if (verdict.claim == Claim::kStrong) verdict.claim = Claim::kDirectional;
+  verdict.reason = explain(session, rounds, std::log1p(verdict.effect.estimate), cycles);
+}
+
+}  // namespace perfgate

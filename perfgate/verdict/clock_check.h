@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// clock_check.h: a time gap of a GPU case counts where the clock cycles show it too.
+//
+// A GPU under a power cap lowers its clock, by itself and for minutes. So a GPU case reports the
+// SM cycles of a call beside its time (evidence/gpu_metrics.h), and a regression of the time is
+// believed where the same estimator on the cycles of the same rounds also exceeds the tolerance.
+// With equal clocks the two agree, also for kernels whose time the memory sets.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "perfgate/evidence/verdict.h"
+#include "perfgate/verdict/gate.h"
+
+namespace perfgate {
+
+// Changes the verdict on a time or rate of a case that reports gpu_cycles in both arms: a
+// regression that the cycles do not confirm is `inconclusive`, an improvement that they do not
+// confirm is `no_regression`, and both say "clock: ..." with the two changes, the clocks and the
+// reasons for which the clocks were held down. Different numbers of calls per sample are
+// `not_comparable`. Leaves every other verdict alone.
+void confirm_in_cycles(const Session& session, const Column& column, ColumnVerdict& verdict);
+
+// A verdict that confirm_in_cycles() withheld. It never passes as bounded noise.
+bool is_withheld_by_clock(const ColumnVerdict& verdict);
+
+// NVML's bit mask in words, "sw_power_cap, hw_thermal_slowdown"; "none" for 0. An idle device has a
+// lowered clock too, which is no throttling: that bit has no word.
+std::string throttle_words(std::uint64_t mask);
+
+}  // namespace perfgate

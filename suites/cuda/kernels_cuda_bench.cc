@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels_cuda_bench: every fast device:cuda row of the kernel registry at the shapes of
+// cuda_cases.h, with cold caches, as guarded Google Benchmark cases in manual time.
+//
+// Cases declare their bytes, operations and ceiling, so that `perfgate report` shows bytes per
+// second and the share of the device copy measured in the same run. launch_floor/ is a kernel that
+// does nothing.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "kernels/case_name.h"
+#include "perfgate/bench/cuda/gpu_case.h"
+#include "perfgate/bench/work.h"
+#include "suites/cuda/bound_case.h"
+
+namespace suites {
+namespace {
+
+using perfgate::bench::Cache;
+
+// The best copy that the device offers.
+constexpr std::string_view kCeiling =
+    "copy/device:cuda/impl:memcpy/count:134217728/dtype:f32/cache:cold";
+
+// Sets of buffers of a case at most. Cases so small that these do not fill the cache five times
+// over are made cold by emptying it before every sample.
+constexpr int kMostSets = 64;
+
+perfgate::bench::GpuMeter& Meter() {
+  static perfgate::bench::GpuMeter meter;
+  return meter;
+}
+
+struct Device {
+  kernels::cuda::Gpu gpu;
+  kernels::cuda::Queue queue{gpu};
+  DevicePool pool;
+};
+
+// Needs a Meter() whose status is empty.
+Device& TheDevice() {
+  static Device device;
+  return device;
+}
+
+// Bound once per process: graphs are captured on these addresses.
+template <class Args>
+std::shared_ptr<BoundCase<Args>> Bind(const kernels::Row<Args>& row,
+                                      const typename Args::Shape& shape) {
+  Device& device = TheDevice();
+  const double bytes = kernels::CostOf(shape).bytes;
+  const int sets =
+      std::min(kMostSets, perfgate::bench::RotationsFor(Cache::kCold, bytes, Meter().peaks()));
+  return std::make_shared<BoundCase<Args>>(
+      BindCase<Args>(row, shape, sets, device.pool, device.queue));
+}
+
+template <class Args>
+void Measure(benchmark::State& state, const std::string& name, const kernels::Row<Args>& row,
+             const typename Args::Shape& shape, std::shared_ptr<BoundCase<Args>>& bound) {
+  perfgate::bench::GpuSpec spec;
+  spec.name = name;
+  const kernels::Cost cost = kernels::CostOf(shape);
+  if (Meter().status().empty()) {
+    if (row.min_sm > TheDevice().gpu.limits().sm) {
+      state.SkipWithError("skipped: needs a later compute capability");
+      return;
+    }
+    if (bound == nullptr) {
+      bound = Bind(row, shape);
+    }
+    for (std::size_t set = 0; set < bound->calls.size(); ++set) {
+      spec.buffers.rotations.push_back(bound->Regions(set));
+    }
+    spec.buffers.check = [&bound](int rotation) {
+      return bound->Check(static_cast<std::size_t>(rotation), TheDevice().queue);
+    };
+    spec.work = {.bytes = cost.bytes, .bytes_written = bound->bytes_written, .flops = cost.flops};
+    if (row.numerics != kernels::Numerics::kBlas && row.impl != "memcpy") {
+      spec.kernels = {{"kernels::cuda::*", 0}};
+    }
+  }
+  perfgate::bench::GpuCase gpu(Meter(), state, spec);
+  gpu.Run([&](int rotation, cudaStream_t stream) {
+    kernels::Context context = TheDevice().queue.context();
+    context.stream = stream;
+    context.workspace = bound->workspace;
+    row.launch(bound->calls[static_cast<std::size_t>(rotation)], context);
+  });
+  state.SetBytesProcessed(static_cast<std::int64_t>(cost.bytes) * state.iterations());
+}
+
+template <class Args>
+void RegisterOp() {
+  for (const auto& row : kernels::cuda::AllRows<Args>()) {
+    for (const auto& shape : CudaCases<Args>()) {
+      // The plain implementations are there to be right; timed at these shapes they take minutes.
+      if (row.impl == "reference" || !Unsupported(row, shape).empty()) {
+        continue;
+      }
+      const std::string name = CaseName(row, shape) + "/cache:cold";
+      const kernels::Cost cost = kernels::CostOf(shape);
+      perfgate::bench::DeclareWork(
+          name, {.bytes = cost.bytes, .flops = cost.flops, .ceiling = std::string(kCeiling)});
+      const auto run = [&row, shape, name, bound = std::shared_ptr<BoundCase<Args>>()](
+                           benchmark::State& state) mutable {
+        try {
+          Measure<Args>(state, name, row, shape, bound);
+        } catch (const kernels::Error& error) {
+          state.SkipWithError(error.what());
+        }
+      };
+      benchmark::RegisterBenchmark(name.c_str(), run)
+          ->Unit(benchmark::kMicrosecond)
+          ->UseManualTime();
+    }
+  }
+}
+
+const bool kRegistered = [] {
+  perfgate::bench::RegisterLaunchFloor(&Meter, 1, 32);
+  perfgate::bench::RegisterLaunchFloor(&Meter, 132, 256);
+  kernels::ForEachOp([]<class Args>() { RegisterOp<Args>(); });
+  return true;
+}();
+
+}  // namespace
+}  // namespace suites
