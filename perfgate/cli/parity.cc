@@ -36,6 +36,32 @@ void require_arms(const LiveOptions& live) {
   }
 }
 
+// What decides how a session is measured is of no use to one that is there, and a margin chosen
+// after the numbers is none.
+void refuse_measuring_options(const LiveOptions& live, bool published) {
+  const MeasureOptions& m = live.measure;
+  const std::pair<const char*, bool> given[] = {{"--margin", !live.margin.empty()},
+                                                {"--policy", !m.policy_file.empty()},
+                                                {"--filter", !m.filter.empty()},
+                                                {"--budget", !m.budget.empty()},
+                                                {"--rounds", m.rounds.has_value()},
+                                                {"--slice", !m.slice.empty()},
+                                                {"--pairs", m.pairs.has_value()},
+                                                {"--cpu", !m.cpus.empty()},
+                                                {"--seed", !m.seed.empty()},
+                                                {"--suite", !m.suite.empty()},
+                                                {"--session", !m.session.empty()},
+                                                {"--oversubscribe", m.oversubscribe},
+                                                {"--primary", published && !live.primary.empty()}};
+  for (const auto& [name, is_given] : given) {
+    if (!is_given) continue;
+    throw Error(Exit::kUsage, std::string(name) + " has no effect with --from: " +
+                                  (published ? "published values are read by the 5 % rule and a "
+                                               "fixed order of metrics"
+                                             : "it was settled when the session was measured"));
+  }
+}
+
 Exit parity(ParityOptions options) {
   const bool any_arm =
       !options.live.baseline.empty() || !options.live.human.empty() || !options.live.agent.empty();
@@ -57,7 +83,9 @@ Exit parity(ParityOptions options) {
   if (any_arm) {
     throw Error(Exit::kUsage, "--from reads a file; it takes no executables to measure");
   }
-  if (is_session_file(options.from)) return parity_recorded(options.live, options.from);
+  const bool recorded = is_session_file(options.from);
+  refuse_measuring_options(options.live, !recorded);
+  if (recorded) return parity_recorded(options.live, options.from);
   PublishedOptions& published = options.published;
   published.from = options.from;
   published.json = options.live.measure.json;

@@ -2,7 +2,10 @@
 #include "perfgate/verdict/imported_gate.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <regex>
+#include <set>
 
 #include "perfgate/error.h"
 
@@ -89,14 +92,98 @@ void add_faults(const Session& session, int arm, std::vector<CaseFault>& faults)
   }
 }
 
-// What the baseline's files do not decide on, no gate on them does, unless its policy says so.
-void keep_ungated(const Session& baseline, Policy& policy) {
-  if (baseline.origins.empty()) return;
+// What the importer found not to decide (processor time, counters that nobody declared) does not
+// decide here either. Rules of the gate's own policy come later and win.
+std::vector<CaseRule> gating_rules(const Session& baseline, const Policy& policy) {
+  if (baseline.origins.empty()) return policy.cases;
   std::vector<CaseRule> rules;
   for (const CaseRule& rule : baseline.policy.cases) {
-    if (rule.match == "*" && rule.metric && rule.gate == false) rules.push_back(rule);
+    if (!rule.metric || rule.gate != false) continue;
+    const auto declared =
+        std::find_if(policy.metrics.begin(), policy.metrics.end(),
+                     [&](const Metric& metric) { return metric.name == *rule.metric; });
+    const auto read =
+        std::find_if(baseline.metrics.begin(), baseline.metrics.end(),
+                     [&](const Metric& metric) { return metric.name == *rule.metric; });
+    if (declared == policy.metrics.end()) {
+      rules.push_back({rule.match, rule.metric, std::nullopt, false});
+    } else if (read != baseline.metrics.end() && *read != *declared) {
+      throw Error(Exit::kUsage, "the policy declares " + declared->name +
+                                    " otherwise than the session has it: import both files with "
+                                    "--policy as well");
+    }
   }
-  policy.cases.insert(policy.cases.begin(), rules.begin(), rules.end());
+  rules.insert(rules.end(), policy.cases.begin(), policy.cases.end());
+  return rules;
+}
+
+// The samples of a round by case and metric, without empty ones.
+using Samples = std::map<std::pair<std::string, std::string>, std::vector<double>>;
+
+Samples samples_of(const Session& session, const RoundInfo& round) {
+  Samples samples;
+  for (const CaseRound& measured : round.cases) {
+    for (std::size_t m = 0; m < session.metrics.size(); ++m) {
+      std::vector<double> values = measured.values[m][0];
+      std::erase_if(values, [](double v) { return !std::isfinite(v); });
+      if (values.empty()) continue;
+      samples[{session.cases[measured.case_index].name, session.metrics[m].name}] =
+          std::move(values);
+    }
+  }
+  return samples;
+}
+
+// Clocks do not repeat themselves; a few round numbers might.
+bool are_measured(const Samples& samples) {
+  constexpr std::size_t kDistinct = 5;
+  std::set<double> distinct;
+  for (const auto& [column, values] : samples) distinct.insert(values.begin(), values.end());
+  return distinct.size() >= kDistinct;
+}
+
+// One run given as both arms would be as fast as itself.
+void refuse_shared_rounds(const Session& baseline, const Session& candidate) {
+  for (const Origin& one : baseline.origins) {
+    for (const Origin& other : candidate.origins) {
+      if (one.digest.empty() || one.digest != other.digest) continue;
+      throw Error(Exit::kInvalid, "shared_round: " + other.file + " is a round of the baseline (" +
+                                      one.file + ") and of the candidate");
+    }
+  }
+  std::set<Samples> rounds;
+  for (const RoundInfo& round : baseline.rounds) rounds.insert(samples_of(baseline, round));
+  for (const RoundInfo& round : candidate.rounds) {
+    const Samples samples = samples_of(candidate, round);
+    if (!are_measured(samples) || !rounds.contains(samples)) continue;
+    throw Error(Exit::kInvalid, "shared_round: round " + std::to_string(round.index + 1) +
+                                    " of the candidate has exactly the samples of a round of the "
+                                    "baseline: one run was given as both");
+  }
+}
+
+void refuse_swapped_arms(const Session& baseline, const Session& candidate) {
+  if (baseline.arms[0].label != "candidate" || candidate.arms[0].label != "baseline") return;
+  throw Error(Exit::kNotComparable,
+              "arms_swapped: the session given as the baseline was recorded as the candidate, and "
+              "the other way round");
+}
+
+void keep_filtered(const std::string& filter, StoredEvidence& evidence) {
+  if (filter.empty()) return;
+  const std::regex wanted(filter);
+  const auto unwanted = [&](const std::string& name) { return !std::regex_search(name, wanted); };
+  bool any = false;
+  for (auto* rows : {&evidence.baseline, &evidence.candidate}) {
+    for (RecordedSession& row : *rows) {
+      std::erase_if(row.cases, [&](const RecordedCase& info) { return unwanted(info.name); });
+      any = any || !row.cases.empty();
+    }
+  }
+  std::erase_if(evidence.faults, [&](const CaseFault& fault) { return unwanted(fault.case_name); });
+  std::erase_if(evidence.policy.expected, unwanted);
+  if (any || !evidence.faults.empty() || !evidence.policy.expected.empty()) return;
+  throw Error(Exit::kNotComparable, "no case is left: --filter '" + filter + "' matches none");
 }
 
 }  // namespace
@@ -115,11 +202,13 @@ StoredEvidence evidence_of_files(const Session& baseline, const Session& candida
   StoredEvidence evidence;
   evidence.grade = grade_of_files({&baseline, &candidate});
   evidence.policy = policy;
-  keep_ungated(baseline, evidence.policy);
   // The candidate has no say in what is judged.
   evidence.unknown_metrics = baseline.unknown_metrics;
   evidence.baseline = rows_of(baseline);
   evidence.candidate = rows_of(candidate);
+  refuse_swapped_arms(baseline, candidate);
+  refuse_shared_rounds(baseline, candidate);
+  evidence.policy.cases = gating_rules(baseline, policy);
   add_faults(baseline, 0, evidence.faults);
   add_faults(candidate, 1, evidence.faults);
   compare_fields(baseline.environment, candidate.environment, environment_reason, {},
@@ -141,6 +230,7 @@ StoredEvidence evidence_of_files(const Session& baseline, const Session& candida
       }
     }
   }
+  keep_filtered(policy.filter, evidence);
   return evidence;
 }
 

@@ -25,8 +25,10 @@ namespace perfgate {
 // "imported" where another tool measured one, "aggregate" where one has no samples.
 std::string grade_of_files(std::initializer_list<const Session*> sessions);
 
-// Throws Error(kData) unless each session has one arm. A baseline of another tool's files decides
-// on what its session gates; the policy's own rules come after it.
+// A baseline of another tool's files decides on what its session gates, unless the policy declares
+// more; the policy's own rules come after it. Throws Error(kData) unless each session has one arm,
+// Error(kInvalid) where one round is on both sides, Error(kNotComparable) where the arms' labels
+// are exchanged.
 StoredEvidence evidence_of_files(const Session& baseline, const Session& candidate,
                                  const Policy& policy);
 

@@ -100,6 +100,11 @@ SuiteVerdict frame(const Session& session) {
                                  std::to_string(session.arms.size()) +
                                  ". Record it with `perfgate gate --session FILE`.");
   }
+  if (session.arms[0].label == "candidate" && session.arms[1].label == "baseline") {
+    throw Error(Exit::kInvalid,
+                "arms_swapped: the session's first arm is labelled candidate and its second "
+                "baseline; the first is the baseline");
+  }
   SuiteVerdict suite;
   suite.session_id = session.id;
   suite.suite = session.suite;
