@@ -106,6 +106,7 @@ SuiteVerdict frame(const Session& session) {
   suite.tool = session.tool;
   suite.started = session.started;
   suite.complete = session.complete;
+  if (session.grade == "paired_serial") suite.grade = session.grade;
   suite.rounds = static_cast<int>(session.rounds.size());
   suite.wall_s = session.wall_s;
   suite.timed_s = session.timed_s;

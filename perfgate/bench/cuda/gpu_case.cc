@@ -333,10 +333,15 @@ void GpuCase::Report(double seconds_per_call) {
   add(kGpuTemperature, conditions.temperature_c);
   add(kGpuPower, conditions.power_w);
   add(kGpuThrottle, conditions.throttle);
-  Count(*state_, kGpuFreeMemory, meter_->free_memory_mib());
+  ReportMemory();
   if (meter_->other_processes() >= 0) {
     Count(*state_, kGpuOtherProcesses, meter_->other_processes());
   }
+}
+
+void GpuCase::ReportMemory() {
+  Count(*state_, kGpuFreeMemory, meter_->free_memory_mib());
+  if (const double used = meter_->UsedMib(); used > 0) Count(*state_, kGpuPeakMemory, used);
 }
 
 // Names the kernels of one call made directly, and of the graph that is timed in its place.
@@ -381,7 +386,8 @@ void GpuCase::Inspect(const Call& call) {
     state_->SetIterationTime(std::max(timed.time.device_s, 1e-9));
   }
   state_->SetLabel(label);
-  Count(*state_, kGpuKernelsChecked, checked ? 1 : 0);
+  if (!spec_.kernels.empty()) Count(*state_, kGpuKernelsChecked, checked ? 1 : 0);
+  ReportMemory();
 }
 
 void RunGpuCase(benchmark::State& state, const std::string& name,

@@ -71,6 +71,7 @@ class GpuCase {
   Finding JudgeClocks(const Call& call);
   Finding JudgeThreads(const Call& call);
   void Report(double seconds_per_call);
+  void ReportMemory();
   int FirstRotation(std::int64_t sample) const;
   void Settle() const;
 

@@ -84,10 +84,17 @@ void GpuMeter::CheckModels() const {
 void GpuMeter::Open() {
   CheckModels();
   const int device = std::max(0, options_.device);
+  char bus_id[32] = {};
+  CheckGpu(cudaDeviceGetPCIBusId(bus_id, sizeof bus_id, device), "asking for a GPU's bus");
+  nvml_ = std::make_unique<Nvml>(bus_id);
+  // Before the context takes its share; the other arm's share is gone already if it runs.
+  const std::optional<double> free_before = nvml_->FreeMib();
   // Spinning makes the host's clock around a region tight. Refused where the context exists
   // already, which only makes it looser.
-  cudaSetDevice(device);
-  if (cudaSetDeviceFlags(cudaDeviceScheduleSpin) != cudaSuccess) cudaGetLastError();
+  if (cudaInitDevice(device, cudaDeviceScheduleSpin, cudaInitDeviceFlagsAreValid) != cudaSuccess) {
+    cudaGetLastError();
+  }
+  CheckGpu(cudaSetDevice(device), "choosing the GPU");
   CheckGpu(cudaFree(nullptr), "creating a context");
   cudaDeviceProp properties{};
   CheckGpu(cudaGetDeviceProperties(&properties, device), "asking for a GPU's name");
@@ -95,11 +102,8 @@ void GpuMeter::Open() {
   std::size_t free = 0;
   std::size_t total = 0;
   CheckGpu(cudaMemGetInfo(&free, &total), "asking for free memory");
-  free_memory_mib_ = static_cast<double>(free) / 1048576.0;
+  free_memory_mib_ = free_before.value_or(static_cast<double>(free) / 1048576.0);
   LearnPeaks();
-  char bus_id[32] = {};
-  CheckGpu(cudaDeviceGetPCIBusId(bus_id, sizeof bus_id, device), "asking for a GPU's bus");
-  nvml_ = std::make_unique<Nvml>(bus_id);
   other_processes_ = nvml_->OtherProcesses().value_or(-1);
 
   CheckGpu(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
@@ -159,6 +163,14 @@ void GpuMeter::LearnOverhead() {
     honest.push_back(Time([&] { LaunchEmpty(1, 32, stream_); }).time);
   }
   two_clocks_ = TwoClocks({honest.begin() + kHonestSamples / 4, honest.end()});
+}
+
+double GpuMeter::UsedMib() {
+  const std::optional<double> free = nvml_->FreeMib();
+  if (!free) return 0;
+  // What others free meanwhile can only hide some of it; what they take looks like ours.
+  peak_used_mib_ = std::max(peak_used_mib_, free_memory_mib_ - *free);
+  return peak_used_mib_;
 }
 
 Guard& GpuMeter::GuardOf(const std::string& case_name) {

@@ -18,6 +18,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,8 +61,11 @@ class GpuMeter {
   const Nvml& nvml() const { return *nvml_; }
   const TwoClocks& two_clocks() const { return two_clocks_; }
   const Defences& defences() const { return options_.defences; }
-  double free_memory_mib() const { return free_memory_mib_; }  // when the process began
-  int other_processes() const { return other_processes_; }     // likewise; -1: not known
+  // When the process began, before it took any.
+  double free_memory_mib() const { return free_memory_mib_; }
+  // Most device memory that was taken since then, as far as it was looked at; 0: not known.
+  double UsedMib();
+  int other_processes() const { return other_processes_; }  // likewise; -1: not known
 
   // The guard of a case, which lives as long as the process.
   Guard& GuardOf(const std::string& case_name);
@@ -116,6 +120,7 @@ class GpuMeter {
   Peaks peaks_;
   int multiprocessors_ = 0;
   double free_memory_mib_ = 0;
+  double peak_used_mib_ = 0;
   int other_processes_ = -1;
   std::size_t persisting_limit_ = 0;
   bool warmed_up_ = false;
