@@ -101,6 +101,7 @@ void VisitBuffers(DecodeAttentionArgs& args, In&& in, Out&& out) {
   in("q", args.q);
   in("k", args.k);
   in("v", args.v);
+  in("lengths", args.lengths);
   out("out", args.out);
 }
 

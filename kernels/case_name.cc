@@ -64,8 +64,17 @@ std::string Describe(const LogitsArgmaxShape& s) {
   return Join({{"vocab", s.vocab}, {"k", s.k}}, Name(s.dtype));
 }
 std::string Describe(const DecodeAttentionShape& s) {
-  return Join({{"length", s.length}, {"heads", s.heads}, {"kv_heads", s.kv_heads}, {"dim", s.dim}},
-              Name(s.dtype));
+  std::string text =
+      Join({{"length", s.length}, {"heads", s.heads}, {"kv_heads", s.kv_heads}, {"dim", s.dim}},
+           Name(s.dtype));
+  // Only where they differ from what recorded names mean.
+  if (s.batch != 1) {
+    text.append("/batch:").append(std::to_string(s.batch));
+  }
+  if (Capacity(s) != s.length) {
+    text.append("/capacity:").append(std::to_string(s.capacity));
+  }
+  return text;
 }
 std::string Describe(const ArgmaxShape& s) {
   return Join({{"rows", s.rows}, {"cols", s.cols}}, Name(s.dtype));
@@ -138,9 +147,9 @@ Cost CostOf(const LogitsArgmaxShape& s) {
 
 // Scores and weighted sum of every head; the exponentials are small beside them.
 Cost CostOf(const DecodeAttentionShape& s) {
-  return {2 * Product({s.length, s.kv_heads, s.dim}) * Size(s.dtype) +
-              2 * Product({s.heads, s.dim}) * 4,
-          4 * Product({s.length, s.heads, s.dim})};
+  return {2 * Product({s.batch, s.length, s.kv_heads, s.dim}) * Size(s.dtype) +
+              2 * Product({s.batch, s.heads, s.dim}) * 4,
+          4 * Product({s.batch, s.length, s.heads, s.dim})};
 }
 
 Cost CostOf(const ArgmaxShape& s) { return {Product({s.rows, s.cols}) * Size(s.dtype), 0}; }

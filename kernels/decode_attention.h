@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// decode_attention.h: attention of one new token over a cache, with grouped heads (GQA)
+// decode_attention.h: attention of one new token per sequence over its cache, with grouped heads
+// (GQA)
 //
-//   out[h,:] = sum_t softmax_t(scale * q[h,:] . k[t, h / group, :]) * v[t, h / group, :]
+//   out[b,h,:] = sum_t softmax_t(scale * q[b,h,:] . k[b,t, h / group, :]) * v[b,t, h / group, :]
 //
-// q, out: f32 [heads, dim]; k, v: f32 or bf16 (shape.dtype) [capacity >= length, kv_heads, dim];
-// group = heads / kv_heads. length >= 1, 1 <= dim <= 256. Slots from length on are never read.
-// out may not overlap an input. With one slot the result is v, bit for bit.
-// float32 inside. Slots are taken in chunks of 64 with a running maximum (Milakov, Gimelshein
-// 2018). Moves 2 length kv_heads dim elements + 2 heads dim f32.
+// q, out: f32 [batch, heads, dim]; k, v: f32 or bf16 (shape.dtype) [batch, capacity, kv_heads,
+// dim]; group = heads / kv_heads. batch >= 0, length >= 1, 1 <= dim <= 256; capacity >= length, or
+// 0 for length. Sequence b has lengths[b] slots, or shape.length where `lengths` is empty; with
+// `lengths`, shape.length is what time and bytes are reckoned by. Slots from the length on are
+// never read. On the CPU a length outside 1..capacity is refused; on a device the sequence's
+// outputs become NaN. out may not overlap an input. With one slot the result is v, bit for bit.
+// float32 inside: neither q nor a weight is rounded to bf16. The running maximum is that of Milakov
+// and Gimelshein (2018), over chunks of slots whose size depends on shape and device alone. On a
+// device a head with an infinity in its k or v may become NaN where the formula gives a number.
+// Moves 2 batch length kv_heads dim elements + 2 batch heads dim f32.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "kernels/row.h"
@@ -23,7 +30,13 @@ inline constexpr std::int64_t kMaxHeadDim = 256;
 struct DecodeAttentionShape {
   std::int64_t length = 0, heads = 0, kv_heads = 0, dim = 0;
   DType dtype = DType::kF32;
+  std::int64_t batch = 1;
+  std::int64_t capacity = 0;  // slots per sequence in k and v; 0: length
 };
+
+constexpr std::int64_t Capacity(const DecodeAttentionShape& shape) {
+  return shape.capacity == 0 ? shape.length : shape.capacity;
+}
 
 struct DecodeAttentionArgs {
   using Shape = DecodeAttentionShape;
@@ -31,9 +44,11 @@ struct DecodeAttentionArgs {
   float scale = 1.0f;  // usually 1 / sqrt(dim)
   ConstView q, k, v;
   View out;
+  std::span<const std::int32_t> lengths{};
 };
 
 void Check(const DecodeAttentionArgs& args);
+void CheckValues(const DecodeAttentionArgs& args);
 std::string_view DecodeAttentionSupports(const DecodeAttentionShape& shape);
 void DecodeAttentionReference(const DecodeAttentionArgs& args, const Context& context);
 void DecodeAttentionVector(const DecodeAttentionArgs& args, const Context& context);

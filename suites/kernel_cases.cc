@@ -190,13 +190,14 @@ std::vector<Case<DecodeAttentionShape>> Cases<DecodeAttentionArgs>() {
 }
 template <>
 DecodeAttentionArgs Bind(const DecodeAttentionShape& shape, Pool& pool) {
-  const std::int64_t cache = shape.length * shape.kv_heads * shape.dim;
+  const std::int64_t cache = shape.batch * Capacity(shape) * shape.kv_heads * shape.dim;
+  const std::int64_t queries = shape.batch * shape.heads * shape.dim;
   return {.shape = shape,
           .scale = 1.0f / std::sqrt(static_cast<float>(shape.dim)),
-          .q = pool.Input(kF32, shape.heads * shape.dim),
+          .q = pool.Input(kF32, queries),
           .k = pool.Input(shape.dtype, cache),
           .v = pool.Input(shape.dtype, cache),
-          .out = pool.Output(kF32, shape.heads * shape.dim)};
+          .out = pool.Output(kF32, queries)};
 }
 
 template <>

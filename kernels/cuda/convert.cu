@@ -202,6 +202,7 @@ __device__ __forceinline__ Pack<T, V> NarrowPack(const float (&values)[V]) {
 // the first threads of the grid.
 template <class From, class To, int V, int kPer>
 __global__ void __launch_bounds__(kThreads) TileKernel(std::int64_t count, const From* x, To* y) {
+  StartEarly();
   const std::int64_t groups = count / V;
   const std::int64_t first =
       static_cast<std::int64_t>(blockIdx.x) * (kThreads * kPer) + threadIdx.x;
@@ -219,7 +220,7 @@ __global__ void __launch_bounds__(kThreads) TileKernel(std::int64_t count, const
     if (i < groups) {
       float values[V];
       WidenPack(in[u], values);
-      Store(y + i * V, NarrowPack<To, V>(values));
+      StoreOnce(y + i * V, NarrowPack<To, V>(values));
     }
   }
   const std::int64_t tail = groups * V + threadIdx.x;
@@ -274,8 +275,10 @@ void ConvertVector(const ConvertArgs& args, const Context& context) {
   ForPair(args, [&]<class From, class To>(const From* x, To* y) {
     constexpr int kV = kVec<From> < kVec<To> ? kVec<From> : kVec<To>;
     const auto launch = [&](auto kernel, int per) {
-      Launch("convert/impl:vector", context,
-             {CeilDiv(CeilDiv(count, kV), kThreads * per), kThreads}, kernel, count, x, y);
+      const Grid grid{.blocks = CeilDiv(CeilDiv(count, kV), kThreads * per),
+                      .threads = kThreads,
+                      .early = true};
+      Launch("convert/impl:vector", context, grid, kernel, count, x, y);
     };
     if (!Aligned({x, y})) {
       Launch("convert/impl:vector", context, {CeilDiv(count, kThreads), kThreads},

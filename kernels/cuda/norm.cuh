@@ -10,6 +10,7 @@
 #include "kernels/cuda/gpu.h"
 #include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/reduce.cuh"
+#include "kernels/cuda/row_plan.h"
 #include "kernels/cuda/vec.cuh"
 
 namespace kernels::cuda::norm {
@@ -18,18 +19,18 @@ namespace kernels::cuda::norm {
 template <class T>
 struct Problem {
   std::int64_t rows, cols;
-  float eps;
+  float inverse_cols, eps;
   const T *x, *residual, *weight;
   T *sum, *y;
+  bool few_rows = false;
 };
 
 inline constexpr int kSums = 4;
 inline constexpr float kLargestSum = 0x1p127F;
 
 // 1 / sqrt(sum / cols + eps), within 2 u. The reciprocal root is refined by one Newton step.
-__device__ __forceinline__ float InverseRms(float sum, std::int64_t cols, float eps) {
-  const auto mean = static_cast<float>(
-      fma(static_cast<double>(sum), 1.0 / static_cast<double>(cols), static_cast<double>(eps)));
+__device__ __forceinline__ float InverseRms(float sum, float inverse_cols, float eps) {
+  const float mean = fmaf(sum, inverse_cols, eps);
   const float r = rsqrtf(mean);
   return fmaf(0.5F * r, fmaf(-(mean * r), r, 1.0F), r);
 }
@@ -88,28 +89,28 @@ __device__ __forceinline__ Pack<T, V> Scale(const Pack<T, V>& x, const Pack<T, V
   return FromFloats<T, V>(a);
 }
 
-enum class Scope { kWarp, kBlock, kCluster };
-
 // kPer groups of V elements per thread. A block has blockDim / 32 rows (kWarp), one (kBlock) or the
 // part of one that its rank in the cluster says (kCluster).
-template <class T, int V, int kPer, Scope kScope, bool kResidual>
-__global__ void __launch_bounds__(kMaxThreads) InRegisters(Problem<T> p) {
+template <class T, int V, int kPer, RowScope kScope, bool kResidual>
+__global__ void __launch_bounds__(kScope == RowScope::kWarp ? 4 * kWarp : kMaxThreads)
+    InRegisters(Problem<T> p) {
   __shared__ float scratch[kWarp];
   __shared__ double wide_scratch[kWarp];
   __shared__ float slots[kMaxCluster];
   __shared__ double wide_slots[kMaxCluster];
 
-  const int threads = kScope == Scope::kWarp ? kWarp : static_cast<int>(blockDim.x);
+  StartEarly();
+  const int threads = kScope == RowScope::kWarp ? kWarp : static_cast<int>(blockDim.x);
   const int thread = static_cast<int>(threadIdx.x) % threads;
   std::int64_t row = blockIdx.x;
   int first = thread;
-  if constexpr (kScope == Scope::kWarp) {
+  if constexpr (kScope == RowScope::kWarp) {
     row = row * (blockDim.x / kWarp) + threadIdx.x / kWarp;
     if (row >= p.rows) {
       return;
     }
   }
-  if constexpr (kScope == Scope::kCluster) {
+  if constexpr (kScope == RowScope::kCluster) {
     ArriveAtCluster();
 #if __CUDA_ARCH__ >= 900
     const auto cluster = cooperative_groups::this_cluster();
@@ -146,14 +147,17 @@ __global__ void __launch_bounds__(kMaxThreads) InRegisters(Problem<T> p) {
       }
     }
   }
-  // Asked for before the reduction where registers allow, so that it is there after it.
-  constexpr bool kWeightFirst = kPer <= 4;
+  // Asked for before the reduction where registers allow, so that it is there after it. With many
+  // rows it is in the first-level cache.
+  constexpr bool kWeightFirst = kPer <= 2;
   Pack<T, V> weight[kWeightFirst ? kPer : 1];
-  if constexpr (kWeightFirst) {
 #pragma unroll
-    for (int u = 0; u < kPer; ++u) {
-      const int i = first + u * threads;
+  for (int u = 0; u < kPer; ++u) {
+    const int i = first + u * threads;
+    if constexpr (kWeightFirst) {
       weight[u] = i < groups ? Load<T, V>(p.weight + i * V) : Pack<T, V>{};
+    } else if (p.few_rows && i < groups) {
+      asm volatile("prefetch.global.L2 [%0];" ::"l"(p.weight + i * V));
     }
   }
 
@@ -164,18 +168,18 @@ __global__ void __launch_bounds__(kMaxThreads) InRegisters(Problem<T> p) {
     Forget(x[u]);
   }
   float sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
-  if constexpr (kScope == Scope::kWarp) {
+  if constexpr (kScope == RowScope::kWarp) {
     sum = OverWarp(sum, Plus{});
   } else {
     sum = OverBlock(sum, 0.0F, Plus{}, scratch);
   }
-  if constexpr (kScope == Scope::kCluster) {
+  if constexpr (kScope == RowScope::kCluster) {
     WaitForCluster();
     sum = OverCluster(sum, Plus{}, slots);
   }
   float inverse;
   if (sum <= kLargestSum) {
-    inverse = InverseRms(sum, p.cols, p.eps);
+    inverse = InverseRms(sum, p.inverse_cols, p.eps);
   } else {
     double wide = 0;
 #pragma unroll 1
@@ -186,12 +190,12 @@ __global__ void __launch_bounds__(kMaxThreads) InRegisters(Problem<T> p) {
         wide = AddSquaresWide(Load<T, V>((kResidual ? p.sum : p.x) + at + i * V), wide);
       }
     }
-    if constexpr (kScope == Scope::kWarp) {
+    if constexpr (kScope == RowScope::kWarp) {
       wide = OverWarp(wide, Plus{});
     } else {
       wide = OverBlock(wide, 0.0, Plus{}, wide_scratch);
     }
-    if constexpr (kScope == Scope::kCluster) {
+    if constexpr (kScope == RowScope::kCluster) {
       wide = OverCluster(wide, Plus{}, wide_slots);
     }
     inverse = InverseRmsWide(wide, p.cols, p.eps);
@@ -201,9 +205,9 @@ __global__ void __launch_bounds__(kMaxThreads) InRegisters(Problem<T> p) {
     const int i = first + u * threads;
     if (i < groups) {
       if constexpr (kWeightFirst) {
-        Store(p.y + at + i * V, Scale(x[u], weight[u], inverse));
+        StoreOnce(p.y + at + i * V, Scale(x[u], weight[u], inverse));
       } else {
-        Store(p.y + at + i * V, Scale(x[u], Load<T, V>(p.weight + i * V), inverse));
+        StoreOnce(p.y + at + i * V, Scale(x[u], Load<T, V>(p.weight + i * V), inverse));
       }
     }
   }
@@ -216,6 +220,7 @@ __global__ void __launch_bounds__(kMaxThreads) TwoPasses(Problem<T> p) {
   __shared__ float scratch[kWarp];
   __shared__ double wide_scratch[kWarp];
   constexpr int kLoads = V == 1 ? 8 : 4;
+  StartEarly();
   const std::int64_t groups = p.cols / V;
   const std::int64_t at = blockIdx.x * p.cols;
   const std::int64_t step = static_cast<std::int64_t>(blockDim.x) * kLoads;
@@ -253,7 +258,7 @@ __global__ void __launch_bounds__(kMaxThreads) TwoPasses(Problem<T> p) {
   const float sum = OverBlock((sums[0] + sums[1]) + (sums[2] + sums[3]), 0.0F, Plus{}, scratch);
   float inverse;
   if (sum <= kLargestSum) {
-    inverse = InverseRms(sum, p.cols, p.eps);
+    inverse = InverseRms(sum, p.inverse_cols, p.eps);
   } else {
     double wide = 0;
     for (std::int64_t tile = threadIdx.x; tile < groups; tile += step) {
@@ -278,13 +283,13 @@ __global__ void __launch_bounds__(kMaxThreads) TwoPasses(Problem<T> p) {
     for (int u = 0; u < kLoads; ++u) {
       const std::int64_t i = tile + u * blockDim.x;
       if (i < groups) {
-        Store(p.y + at + i * V, Scale(x[u], Load<T, V>(p.weight + i * V), inverse));
+        StoreOnce(p.y + at + i * V, Scale(x[u], Load<T, V>(p.weight + i * V), inverse));
       }
     }
   }
 }
 
-template <class T, int V, Scope kScope, bool kResidual>
+template <class T, int V, RowScope kScope, bool kResidual>
 void LaunchInRegisters(std::string_view name, const Context& context, const Grid& grid, int per,
                        const Problem<T>& p) {
   switch (per) {
@@ -299,57 +304,29 @@ void LaunchInRegisters(std::string_view name, const Context& context, const Grid
   }
 }
 
-// Threads and groups per thread so that threads x per covers `groups`.
-struct Split {
-  int threads, per;
-};
-
-// With many rows, 4 loads per thread and small blocks, of which an SM holds several in different
-// phases. With few, as many threads as there are, for the shortest way through one row.
-inline Split SplitRow(std::int64_t groups, bool few_rows) {
-  const auto threads_for = [groups](int per) {
-    return static_cast<int>(CeilDiv(CeilDiv(groups, per), kWarp)) * kWarp;
-  };
-  if (few_rows) {
-    for (const int per : {1, 2, 4}) {
-      if (groups <= kMaxThreads * per) {
-        return {threads_for(per), per};
-      }
-    }
-    return {threads_for(8), 8};
-  }
-  const int per = groups <= 2048 ? 4 : 8;
-  return {threads_for(per), per};
-}
-
 template <class T, int V, bool kResidual>
-void Dispatch(std::string_view name, const Problem<T>& p, const Context& context) {
-  constexpr int kMostPer = 8;
-  constexpr int kRowsPerBlock = 4;
-  const GpuLimits& limits = context.gpu->limits();
-  const std::int64_t groups = p.cols / V;
-  const bool few_rows = p.rows <= 2 * limits.multiprocessors;
-  if (groups <= (few_rows ? kWarp : kWarp * kMostPer)) {
-    const int per = groups <= kWarp ? 1 : groups <= 2 * kWarp ? 2 : groups <= 4 * kWarp ? 4 : 8;
-    const int rows = few_rows ? 1 : kRowsPerBlock;
-    return LaunchInRegisters<T, V, Scope::kWarp, kResidual>(
-        name, context, {CeilDiv(p.rows, rows), rows * kWarp}, per, p);
+void Dispatch(std::string_view name, Problem<T> p, const Context& context) {
+  const RowPlan plan = PlanRows(p.rows, p.cols / V, context.gpu->limits());
+  p.few_rows = plan.few_rows;
+  Grid grid{.blocks = p.rows, .threads = plan.threads, .cluster = plan.cluster, .early = true};
+  if (plan.scope == RowScope::kTwoPasses || (V == 1 && plan.scope == RowScope::kCluster)) {
+    grid.threads = kMaxThreads;
+    grid.cluster = 1;
+    return Launch(name, context, grid, &TwoPasses<T, V, kResidual>, p);
   }
-  if (groups <= kMaxThreads * kMostPer) {
-    const Split split = SplitRow(groups, few_rows);
-    return LaunchInRegisters<T, V, Scope::kBlock, kResidual>(name, context, {p.rows, split.threads},
-                                                             split.per, p);
-  }
-  if constexpr (V > 1) {
-    for (int blocks = 2; limits.sm >= 90 && blocks <= kMaxCluster; blocks *= 2) {
-      if (groups <= static_cast<std::int64_t>(blocks) * kMaxThreads * kMostPer) {
-        const Split split = SplitRow(CeilDiv(groups, blocks), false);
-        return Launch(name, context, {p.rows * blocks, split.threads, blocks},
-                      &InRegisters<T, V, kMostPer, Scope::kCluster, kResidual>, p);
+  switch (plan.scope) {
+    case RowScope::kWarp:
+      grid.blocks = CeilDiv(p.rows, plan.rows_per_block);
+      return LaunchInRegisters<T, V, RowScope::kWarp, kResidual>(name, context, grid, plan.per, p);
+    case RowScope::kCluster:
+      grid.blocks = p.rows * plan.cluster;
+      if constexpr (V > 1) {
+        LaunchInRegisters<T, V, RowScope::kCluster, kResidual>(name, context, grid, plan.per, p);
       }
-    }
+      return;
+    default:
+      return LaunchInRegisters<T, V, RowScope::kBlock, kResidual>(name, context, grid, plan.per, p);
   }
-  Launch(name, context, {p.rows, kMaxThreads}, &TwoPasses<T, V, kResidual>, p);
 }
 
 template <class T, bool kResidual>

@@ -11,7 +11,7 @@ namespace kernels::cuda {
 
 inline constexpr int kWarp = 32;
 inline constexpr int kMaxThreads = 1024;
-inline constexpr int kMaxCluster = 8;  // blocks; the largest that every device with clusters takes
+inline constexpr int kMaxCluster = 16;
 
 struct Plus {
   template <class T>

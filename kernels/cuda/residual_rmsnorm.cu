@@ -38,6 +38,7 @@ void ResidualRmsNormVector(const ResidualRmsNormArgs& args, const Context& conte
   ForFloatOrBf16(args.shape.dtype, [&]<class T>(Tag<T>) {
     const norm::Problem<T> problem{.rows = args.shape.rows,
                                    .cols = args.shape.cols,
+                                   .inverse_cols = 1.0F / static_cast<float>(args.shape.cols),
                                    .eps = args.eps,
                                    .x = static_cast<const T*>(args.x.data),
                                    .residual = static_cast<const T*>(args.residual.data),

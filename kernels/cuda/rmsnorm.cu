@@ -47,6 +47,7 @@ void RmsNormVector(const RmsNormArgs& args, const Context& context) {
   ForFloatOrBf16(args.shape.dtype, [&]<class T>(Tag<T>) {
     const norm::Problem<T> problem{.rows = args.shape.rows,
                                    .cols = args.shape.cols,
+                                   .inverse_cols = 1.0F / static_cast<float>(args.shape.cols),
                                    .eps = args.eps,
                                    .x = static_cast<const T*>(args.x.data),
                                    .residual = nullptr,

@@ -43,6 +43,7 @@ __device__ __forceinline__ void LoadFloats(const float* from, float (&values)[V]
 
 template <class T, class Cache, int V, int kHeads, bool kAppend>
 __global__ void __launch_bounds__(kThreads) RotateKernel(Problem<T, Cache> p) {
+  StartEarly();
   const std::int64_t all_heads = p.heads + (kAppend ? 2 * p.kv_heads : 0);
   const std::int64_t columns = p.half / V;
   const std::int64_t stride = (all_heads + kHeads - 1) / kHeads;  // between a thread's heads
@@ -94,8 +95,8 @@ __global__ void __launch_bounds__(kThreads) RotateKernel(Problem<T, Cache> p) {
     }
     if (!kAppend || head < p.heads) {
       T* q = p.q + (token * p.heads + head) * dim + column;
-      Store(q, FromFloats<T, V>(first));
-      Store(q + p.half, FromFloats<T, V>(second));
+      StoreOnce(q, FromFloats<T, V>(first));
+      StoreOnce(q + p.half, FromFloats<T, V>(second));
     } else if (valid) {
       const bool is_v = head >= p.heads + p.kv_heads;
       const std::int64_t kv_head = head - p.heads - (is_v ? p.kv_heads : 0);
@@ -105,8 +106,8 @@ __global__ void __launch_bounds__(kThreads) RotateKernel(Problem<T, Cache> p) {
         first[i] = is_v ? a[i] : first[i];
         second[i] = is_v ? b[i] : second[i];
       }
-      Store(to, FromFloats<Cache, V>(first));
-      Store(to + p.half, FromFloats<Cache, V>(second));
+      StoreOnce(to, FromFloats<Cache, V>(first));
+      StoreOnce(to + p.half, FromFloats<Cache, V>(second));
     }
   }
 }
@@ -119,12 +120,14 @@ void LaunchEach(std::string_view name, const Problem<T, Cache>& p, const Context
   const auto units = [&](int heads) { return p.tokens * CeilDiv(all_heads, heads) * (p.half / V); };
   const std::int64_t device =
       static_cast<std::int64_t>(limits.multiprocessors) * limits.threads_per_multiprocessor;
+  const auto launch = [&](auto kernel, int heads) {
+    const Grid grid{.blocks = CeilDiv(units(heads), kThreads), .threads = kThreads, .early = true};
+    Launch(name, context, grid, kernel, p);
+  };
   if (units(kMany) >= device) {
-    Launch(name, context, {CeilDiv(units(kMany), kThreads), kThreads},
-           &RotateKernel<T, Cache, V, kMany, kAppend>, p);
+    launch(&RotateKernel<T, Cache, V, kMany, kAppend>, kMany);
   } else {
-    Launch(name, context, {CeilDiv(units(1), kThreads), kThreads},
-           &RotateKernel<T, Cache, V, 1, kAppend>, p);
+    launch(&RotateKernel<T, Cache, V, 1, kAppend>, 1);
   }
 }
 

@@ -35,6 +35,7 @@ __device__ __forceinline__ float SiluMul(float gate, float up) {
 template <class T, int V, int kPer>
 __global__ void __launch_bounds__(kThreads)
     TileKernel(std::int64_t count, const T* gate, const T* up, T* y) {
+  StartEarly();
   const std::int64_t groups = count / V;
   const std::int64_t first =
       static_cast<std::int64_t>(blockIdx.x) * (kThreads * kPer) + threadIdx.x;
@@ -58,7 +59,7 @@ __global__ void __launch_bounds__(kThreads)
       for (int j = 0; j < V; ++j) {
         a[j] = SiluMul(a[j], b[j]);
       }
-      Store(y + i * V, FromFloats<T, V>(a));
+      StoreOnce(y + i * V, FromFloats<T, V>(a));
     }
   }
   const std::int64_t tail = groups * V + threadIdx.x;
@@ -92,8 +93,9 @@ void SiluMulVector(const SiluMulArgs& args, const Context& context) {
     auto* y = static_cast<T*>(args.y.data);
     const auto launch = [&](auto kernel, int v, int per) {
       const std::int64_t groups = CeilDiv(count, v);
-      Launch("silu_mul/impl:vector", context, {CeilDiv(groups, kThreads * per), kThreads}, kernel,
-             count, gate, up, y);
+      const Grid grid{
+          .blocks = CeilDiv(groups, kThreads * per), .threads = kThreads, .early = true};
+      Launch("silu_mul/impl:vector", context, grid, kernel, count, gate, up, y);
     };
     constexpr int kV = kVec<T>;
     if (!Aligned({gate, up, y})) {

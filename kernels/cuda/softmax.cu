@@ -2,6 +2,7 @@
 #include "kernels/cuda/gpu.h"
 #include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/reduce.cuh"
+#include "kernels/cuda/row_plan.h"
 #include "kernels/cuda/softmax.h"
 #include "kernels/cuda/vec.cuh"
 
@@ -13,6 +14,7 @@ struct Problem {
   std::int64_t rows, cols;
   const T* x;
   T* y;
+  std::uint32_t zero = 0;
 };
 
 __device__ __forceinline__ float MinusInfinity() {
@@ -42,26 +44,95 @@ __global__ void ReferenceKernel(Problem<T> p) {
   }
 }
 
-enum class Scope { kWarp, kBlock, kCluster };
+// e^d for the row's dtype, up to a factor that the sum has too. f32: within 1 ulp. bf16: 2^24 e^d
+// to 2^-19, three instructions; the factor keeps what bf16 can show out of the range of subnormals,
+// which the fast instruction flushes.
+template <class T>
+__device__ __forceinline__ float Exponential(float d) {
+  if constexpr (std::is_same_v<T, float>) {
+    return expf(d);
+  } else {
+    float e;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(e) : "f"(fmaf(d, 1.44269504F, 24.0F)));
+    return e;
+  }
+}
 
-// The row as float32 in registers: kPer groups of V elements per thread, exponentials in their
-// place. A block has blockDim / 32 rows (kWarp), one (kBlock) or the part of one that its rank in
-// the cluster says (kCluster).
-template <class T, int V, int kPer, Scope kScope>
-__global__ void __launch_bounds__(kMaxThreads) InRegisters(Problem<T> p) {
-  __shared__ float scratch[2][kWarp];
-  __shared__ float slots[2][kMaxCluster];
+// A maximum and the sum of exponentials relative to it (Milakov, Gimelshein 2018); where the
+// maximum is -inf, relative to 0.
+struct Running {
+  float max, sum;
+};
 
-  const int threads = kScope == Scope::kWarp ? kWarp : static_cast<int>(blockDim.x);
+__device__ __forceinline__ float Base(float max) { return max == MinusInfinity() ? 0.0F : max; }
+
+// What a sum relative to `from` is multiplied with to be relative to `to`, which is not less.
+__device__ __forceinline__ float Rescale(float from, float to) {
+  return from == MinusInfinity() ? 1.0F : expf(from - to);
+}
+
+// Never NaN. As integers, so that the warp has an instruction for it: the bits of negative numbers
+// are in reverse order.
+__device__ __forceinline__ float MaxOverWarp(float value) {
+  const auto ordered = [](int bits) { return bits ^ (bits >> 31 & 0x7fffffff); };
+  return __int_as_float(ordered(__reduce_max_sync(0xffffffffU, ordered(__float_as_int(value)))));
+}
+
+__device__ __forceinline__ Running MergeOverWarp(const Running& mine) {
+  const float max = MaxOverWarp(mine.max);
+  return {max, OverWarp(mine.sum * Rescale(mine.max, max), Plus{})};
+}
+
+// `warp` is the same in all lanes of a warp.
+__device__ __forceinline__ Running MergeOverBlock(const Running& warp, Running (&scratch)[kWarp]) {
+  const unsigned lane = threadIdx.x % kWarp;
+  if (blockDim.x == kWarp) {
+    return warp;
+  }
+  if (lane == 0) {
+    scratch[threadIdx.x / kWarp] = warp;
+  }
+  __syncthreads();
+  return MergeOverWarp(lane < blockDim.x / kWarp ? scratch[lane] : Running{MinusInfinity(), 0});
+}
+
+__device__ __forceinline__ Running MergeOverCluster(const Running& block,
+                                                    Running (&slots)[kMaxCluster]) {
+#if __CUDA_ARCH__ >= 900
+  const auto cluster = cooperative_groups::this_cluster();
+  const unsigned blocks = cluster.num_blocks();
+  if (threadIdx.x < blocks) {
+    *cluster.map_shared_rank(&slots[cluster.block_rank()], threadIdx.x) = block;
+  }
+  cluster.sync();
+  const unsigned lane = threadIdx.x % kWarp;
+  return MergeOverWarp(lane < blocks ? slots[lane] : Running{MinusInfinity(), 0});
+#else
+  return block;
+#endif
+}
+
+// The row in registers: kPer groups of V elements per thread, f32 with the exponentials in their
+// place, bf16 as it is, with the exponentials taken twice. A block has blockDim / 32 rows (kWarp),
+// one (kBlock) or the part of one that its rank in the cluster says (kCluster).
+template <class T, int V, int kPer, RowScope kScope>
+__global__ void __launch_bounds__(kScope == RowScope::kWarp ? 4 * kWarp : kMaxThreads)
+    InRegisters(Problem<T> p) {
+  __shared__ Running scratch[kWarp];
+  __shared__ Running slots[kMaxCluster];
+  constexpr bool kKeep = std::is_same_v<T, float>;
+
+  StartEarly();
+  const int threads = kScope == RowScope::kWarp ? kWarp : static_cast<int>(blockDim.x);
   std::int64_t row = blockIdx.x;
   int first = static_cast<int>(threadIdx.x) % threads;
-  if constexpr (kScope == Scope::kWarp) {
+  if constexpr (kScope == RowScope::kWarp) {
     row = row * (blockDim.x / kWarp) + threadIdx.x / kWarp;
     if (row >= p.rows) {
       return;
     }
   }
-  if constexpr (kScope == Scope::kCluster) {
+  if constexpr (kScope == RowScope::kCluster) {
     ArriveAtCluster();
 #if __CUDA_ARCH__ >= 900
     const auto cluster = cooperative_groups::this_cluster();
@@ -73,105 +144,76 @@ __global__ void __launch_bounds__(kMaxThreads) InRegisters(Problem<T> p) {
   const T* x = p.x + row * p.cols;
   T* y = p.y + row * p.cols;
 
-  Pack<T, V> raw[kPer];
+  Pack<T, V> pack[kPer];
 #pragma unroll
   for (int u = 0; u < kPer; ++u) {
     const int i = first + u * threads;
     if (i < groups) {
-      raw[u] = LoadOnce<T, V>(x + i * V);
-    }
-  }
-  float value[kPer][V];
-  float max = MinusInfinity();
-#pragma unroll
-  for (int u = 0; u < kPer; ++u) {
-    if (first + u * threads < groups) {
-      ToFloats(raw[u], value[u]);
+      pack[u] = LoadOnce<T, V>(x + i * V);
     } else {
+      float nothing[V];
 #pragma unroll
       for (int k = 0; k < V; ++k) {
-        value[u][k] = MinusInfinity();
+        nothing[k] = MinusInfinity();
       }
+      pack[u] = FromFloats<T, V>(nothing);
     }
+  }
+  Running all{MinusInfinity(), 0};
+#pragma unroll
+  for (int u = 0; u < kPer; ++u) {
+    float value[V];
+    ToFloats(pack[u], value);
 #pragma unroll
     for (int k = 0; k < V; ++k) {
-      max = fmaxf(max, value[u][k]);
+      all.max = fmaxf(all.max, value[k]);
     }
+    Hide(pack[u], p.zero);
   }
-  if constexpr (kScope == Scope::kWarp) {
-    max = OverWarp(max, Larger{});
-  } else {
-    max = OverBlock(max, MinusInfinity(), Larger{}, scratch[0]);
-  }
-  if constexpr (kScope == Scope::kCluster) {
-    WaitForCluster();
-    max = OverCluster(max, Larger{}, slots[0]);
-  }
+  all.max = MaxOverWarp(all.max);
+  const float warp_max = all.max;
+  const float warp_base = Base(warp_max);
 
   constexpr int kSums = 4;
   float sums[kSums] = {};
 #pragma unroll
   for (int u = 0; u < kPer; ++u) {
+    float value[V];
+    ToFloats(pack[u], value);
 #pragma unroll
     for (int k = 0; k < V; ++k) {
-      value[u][k] = expf(value[u][k] - max);
-      sums[(V < kSums ? u + k : k) % kSums] += value[u][k];
+      value[k] = Exponential<T>(value[k] - warp_base);
+      sums[(V < kSums ? u + k : k) % kSums] += value[k];
+    }
+    if constexpr (kKeep) {
+      pack[u] = FromFloats<T, V>(value);
+    } else {
+      Hide(pack[u], p.zero);
     }
   }
-  float sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
-  if constexpr (kScope == Scope::kWarp) {
-    sum = OverWarp(sum, Plus{});
-  } else {
-    sum = OverBlock(sum, 0.0F, Plus{}, scratch[1]);
+  all.sum = OverWarp((sums[0] + sums[1]) + (sums[2] + sums[3]), Plus{});
+  if constexpr (kScope != RowScope::kWarp) {
+    all = MergeOverBlock(all, scratch);
   }
-  if constexpr (kScope == Scope::kCluster) {
-    sum = OverCluster(sum, Plus{}, slots[1]);
+  if constexpr (kScope == RowScope::kCluster) {
+    WaitForCluster();
+    all = MergeOverCluster(all, slots);
   }
-  const float inverse = 1.0F / sum;
+  const float base = Base(all.max);
+  const float factor = (kKeep ? Rescale(warp_max, all.max) : 1.0F) * (1.0F / all.sum);
 #pragma unroll
   for (int u = 0; u < kPer; ++u) {
     const int i = first + u * threads;
     if (i < groups) {
+      float value[V];
+      ToFloats(pack[u], value);
 #pragma unroll
       for (int k = 0; k < V; ++k) {
-        value[u][k] *= inverse;
+        value[k] = (kKeep ? value[k] : Exponential<T>(value[k] - base)) * factor;
       }
-      Store(y + i * V, FromFloats<T, V>(value[u]));
+      StoreOnce(y + i * V, FromFloats<T, V>(value));
     }
   }
-}
-
-// A running maximum and the sum of exponentials relative to it (Milakov, Gimelshein 2018).
-struct Running {
-  float max, sum;
-};
-
-// e^(a - b), 1 where both are -inf.
-__device__ __forceinline__ float Ratio(float a, float b) { return a == b ? 1.0F : expf(a - b); }
-
-struct Merge {
-  __device__ __forceinline__ Running operator()(const Running& a, const Running& b) const {
-    const float max = fmaxf(a.max, b.max);
-    return {max, a.sum * Ratio(a.max, max) + b.sum * Ratio(b.max, max)};
-  }
-};
-
-__device__ __forceinline__ Running MergeOverBlock(Running mine, Running (&scratch)[kWarp]) {
-#pragma unroll
-  for (int apart = kWarp / 2; apart > 0; apart /= 2) {
-    const Running other{__shfl_xor_sync(0xffffffffU, mine.max, apart),
-                        __shfl_xor_sync(0xffffffffU, mine.sum, apart)};
-    mine = Merge{}(mine, other);
-  }
-  if (threadIdx.x % kWarp == 0) {
-    scratch[threadIdx.x / kWarp] = mine;
-  }
-  __syncthreads();
-  Running all = scratch[0];
-  for (unsigned warp = 1; warp < blockDim.x / kWarp; ++warp) {
-    all = Merge{}(all, scratch[warp]);
-  }
-  return all;
 }
 
 // One block per row of any length, which it reads twice.
@@ -179,69 +221,74 @@ template <class T, int V>
 __global__ void __launch_bounds__(kMaxThreads) TwoPasses(Problem<T> p) {
   __shared__ Running scratch[kWarp];
   constexpr int kLoads = V == 1 ? 8 : 4;
+  StartEarly();
   const std::int64_t groups = p.cols / V;
   const std::int64_t step = static_cast<std::int64_t>(blockDim.x) * kLoads;
   const T* x = p.x + blockIdx.x * p.cols;
   T* y = p.y + blockIdx.x * p.cols;
   Running mine{MinusInfinity(), 0};
   for (std::int64_t tile = threadIdx.x; tile < groups; tile += step) {
-    Pack<T, V> raw[kLoads];
-    float max = mine.max;
+    Pack<T, V> pack[kLoads];
 #pragma unroll
     for (int u = 0; u < kLoads; ++u) {
       const std::int64_t i = tile + u * blockDim.x;
-      raw[u] = i < groups ? Load<T, V>(x + i * V) : Pack<T, V>{};
+      pack[u] = i < groups ? Load<T, V>(x + i * V) : Pack<T, V>{};
+    }
+    float max = mine.max;
+#pragma unroll
+    for (int u = 0; u < kLoads; ++u) {
+      const bool inside = tile + u * blockDim.x < groups;
       float value[V];
-      ToFloats(raw[u], value);
+      ToFloats(pack[u], value);
 #pragma unroll
       for (int k = 0; k < V; ++k) {
-        max = i < groups ? fmaxf(max, value[k]) : max;
+        max = inside ? fmaxf(max, value[k]) : max;
       }
-      Forget(raw[u]);
+      Forget(pack[u]);
     }
-    mine.sum *= Ratio(mine.max, max);
-    mine.max = max;
+    mine = {max, mine.sum * Rescale(mine.max, max)};
+    const float base = Base(max);
 #pragma unroll
     for (int u = 0; u < kLoads; ++u) {
       if (tile + u * blockDim.x < groups) {
         float value[V];
-        ToFloats(raw[u], value);
+        ToFloats(pack[u], value);
 #pragma unroll
         for (int k = 0; k < V; ++k) {
-          mine.sum += expf(value[k] - max);
+          mine.sum += Exponential<T>(value[k] - base);
         }
       }
     }
   }
-  const Running all = MergeOverBlock(mine, scratch);
-  const float inverse = 1.0F / all.sum;
+  const Running all = MergeOverBlock(MergeOverWarp(mine), scratch);
+  const float base = Base(all.max);
+  const float factor = 1.0F / all.sum;
   for (std::int64_t tile = threadIdx.x; tile < groups; tile += step) {
-    Pack<T, V> raw[kLoads];
+    Pack<T, V> pack[kLoads];
 #pragma unroll
     for (int u = 0; u < kLoads; ++u) {
       const std::int64_t i = tile + u * blockDim.x;
-      raw[u] = i < groups ? Load<T, V>(x + i * V) : Pack<T, V>{};
+      pack[u] = i < groups ? Load<T, V>(x + i * V) : Pack<T, V>{};
     }
 #pragma unroll
     for (int u = 0; u < kLoads; ++u) {
       const std::int64_t i = tile + u * blockDim.x;
       if (i < groups) {
         float value[V];
-        ToFloats(raw[u], value);
+        ToFloats(pack[u], value);
 #pragma unroll
         for (int k = 0; k < V; ++k) {
-          value[k] = expf(value[k] - all.max) * inverse;
+          value[k] = Exponential<T>(value[k] - base) * factor;
         }
-        Store(y + i * V, FromFloats<T, V>(value));
+        StoreOnce(y + i * V, FromFloats<T, V>(value));
       }
     }
   }
 }
 
-template <class T, int V, Scope kScope>
+template <class T, int V, RowScope kScope>
 void LaunchInRegisters(const Context& context, const Grid& grid, int per, const Problem<T>& p) {
   constexpr std::string_view kName = "softmax/impl:vector";
-  constexpr int kMostPer = 32 / V < 8 ? 32 / V : 8;
   switch (per) {
     case 1:
       return Launch(kName, context, grid, &InRegisters<T, V, 1, kScope>, p);
@@ -250,52 +297,39 @@ void LaunchInRegisters(const Context& context, const Grid& grid, int per, const 
     case 4:
       return Launch(kName, context, grid, &InRegisters<T, V, 4, kScope>, p);
     default:
-      return Launch(kName, context, grid, &InRegisters<T, V, kMostPer, kScope>, p);
+      return Launch(kName, context, grid, &InRegisters<T, V, 8, kScope>, p);
   }
 }
 
 template <class T, int V>
 void TwoPassesEach(std::string_view name, const Problem<T>& p, const Context& context) {
   const std::int64_t wanted = CeilDiv(CeilDiv(p.cols / V, 4), kWarp) * kWarp;
-  const int threads = static_cast<int>(wanted < kMaxThreads ? wanted : kMaxThreads);
-  Launch(name, context, {p.rows, threads}, &TwoPasses<T, V>, p);
+  const Grid grid{.blocks = p.rows,
+                  .threads = static_cast<int>(std::min<std::int64_t>(wanted, kMaxThreads)),
+                  .early = true};
+  Launch(name, context, grid, &TwoPasses<T, V>, p);
 }
 
-// Threads and groups per thread as for rmsnorm (norm.cuh), with at most 32 values per thread.
 template <class T, int V>
 void Dispatch(const Problem<T>& p, const Context& context) {
-  constexpr int kMostPer = 32 / V < 8 ? 32 / V : 8;
-  constexpr int kRowsPerBlock = 4;
-  const GpuLimits& limits = context.gpu->limits();
-  const std::int64_t groups = p.cols / V;
-  const bool few_rows = p.rows <= 2 * limits.multiprocessors;
-  const auto threads_for = [](std::int64_t of, int per) {
-    return static_cast<int>(CeilDiv(CeilDiv(of, per), kWarp)) * kWarp;
-  };
-  if (groups <= (few_rows ? kWarp : kWarp * kMostPer)) {
-    const int per = groups <= kWarp ? 1 : groups <= 2 * kWarp ? 2 : groups <= 4 * kWarp ? 4 : 8;
-    const int rows = few_rows ? 1 : kRowsPerBlock;
-    return LaunchInRegisters<T, V, Scope::kWarp>(context, {CeilDiv(p.rows, rows), rows * kWarp},
-                                                 per, p);
+  const RowPlan plan = PlanRows(p.rows, p.cols / V, context.gpu->limits());
+  Grid grid{.blocks = p.rows, .threads = plan.threads, .cluster = plan.cluster, .early = true};
+  if (plan.scope == RowScope::kTwoPasses || (V == 1 && plan.scope == RowScope::kCluster)) {
+    return TwoPassesEach<T, V>("softmax/impl:vector", p, context);
   }
-  if (groups <= kMaxThreads * kMostPer) {
-    int per = few_rows ? 1 : groups <= 2048 ? 4 : kMostPer;
-    while (groups > static_cast<std::int64_t>(kMaxThreads) * per) {
-      per *= 2;
-    }
-    return LaunchInRegisters<T, V, Scope::kBlock>(context, {p.rows, threads_for(groups, per)}, per,
-                                                  p);
-  }
-  if constexpr (V > 1) {
-    for (int blocks = 2; limits.sm >= 90 && blocks <= kMaxCluster; blocks *= 2) {
-      if (groups <= static_cast<std::int64_t>(blocks) * kMaxThreads * kMostPer) {
-        return Launch("softmax/impl:vector", context,
-                      {p.rows * blocks, threads_for(CeilDiv(groups, blocks), kMostPer), blocks},
-                      &InRegisters<T, V, kMostPer, Scope::kCluster>, p);
+  switch (plan.scope) {
+    case RowScope::kWarp:
+      grid.blocks = CeilDiv(p.rows, plan.rows_per_block);
+      return LaunchInRegisters<T, V, RowScope::kWarp>(context, grid, plan.per, p);
+    case RowScope::kCluster:
+      grid.blocks = p.rows * plan.cluster;
+      if constexpr (V > 1) {
+        LaunchInRegisters<T, V, RowScope::kCluster>(context, grid, plan.per, p);
       }
-    }
+      return;
+    default:
+      return LaunchInRegisters<T, V, RowScope::kBlock>(context, grid, plan.per, p);
   }
-  TwoPassesEach<T, V>("softmax/impl:vector", p, context);
 }
 
 template <class T>

@@ -38,6 +38,7 @@ __device__ __forceinline__ uint4 Read(const uint4* from) {
 // bytes go to the first threads of the grid.
 template <class T, bool kHints>
 __global__ void __launch_bounds__(kThreads) CopyGroups(std::int64_t count, const T* x, T* y) {
+  StartEarly();
   const std::int64_t groups = count / kVec<T>;
   const auto* from = reinterpret_cast<const uint4*>(x);
   auto* to = reinterpret_cast<uint4*>(y);
@@ -77,7 +78,8 @@ void CopyFast(std::string_view name, const CopyArgs& args, const Context& contex
     auto* y = static_cast<T*>(args.y.data);
     if (Aligned({x, y})) {
       const std::int64_t blocks = CeilDiv(CeilDiv(count, kVec<T>), kThreads * kLoads);
-      Launch(name, context, {blocks, kThreads}, &CopyGroups<T, kHints>, count, x, y);
+      const Grid grid{.blocks = blocks, .threads = kThreads, .early = true};
+      Launch(name, context, grid, &CopyGroups<T, kHints>, count, x, y);
     } else {
       Launch(name, context, {CeilDiv(count, kThreads), kThreads}, &CopyElements<T>, count, x, y);
     }
@@ -113,6 +115,7 @@ __global__ void __launch_bounds__(kSumThreads)
     SumTiles(std::int64_t count, const float* x, float* partial, unsigned* counter, float* total) {
   __shared__ float scratch[2][kWarp];
   __shared__ bool last;
+  StartEarly();
   const std::int64_t groups = count / V;
   constexpr std::int64_t kTile = kSumThreads * kSumLoads;
   float sum[V] = {};
@@ -184,11 +187,11 @@ void CopyReference(const CopyArgs& args, const Context& context) {
 }
 
 void CopyVector(const CopyArgs& args, const Context& context) {
-  CopyFast<false>("copy/impl:vector", args, context);
+  CopyFast<true>("copy/impl:vector", args, context);
 }
 
-void CopyHints(const CopyArgs& args, const Context& context) {
-  CopyFast<true>("copy/impl:hints", args, context);
+void CopyPlain(const CopyArgs& args, const Context& context) {
+  CopyFast<false>("copy/impl:plain", args, context);
 }
 
 void CopyMemcpy(const CopyArgs& args, const Context& context) {
@@ -215,13 +218,11 @@ void SumVector(const SumArgs& args, const Context& context) {
   auto* partial = reinterpret_cast<float*>(context.workspace.data());
   auto* total = static_cast<float*>(args.total.data);
   unsigned* counter = context.counters.data();
-  if (Aligned({x})) {
-    Launch("sum/impl:vector", context, {SumBlocks(count / 4, context), kSumThreads}, &SumTiles<4>,
-           count, x, partial, counter, total);
-  } else {
-    Launch("sum/impl:vector", context, {SumBlocks(count, context), kSumThreads}, &SumTiles<1>,
-           count, x, partial, counter, total);
-  }
+  const auto launch = [&](auto kernel, std::int64_t groups) {
+    const Grid grid{.blocks = SumBlocks(groups, context), .threads = kSumThreads, .early = true};
+    Launch("sum/impl:vector", context, grid, kernel, count, x, partial, counter, total);
+  };
+  Aligned({x}) ? launch(&SumTiles<4>, count / 4) : launch(&SumTiles<1>, count);
 }
 
 }  // namespace kernels::cuda

@@ -11,8 +11,8 @@ namespace kernels::cuda {
 
 void CopyReference(const CopyArgs& args, const Context& context);
 void CopyVector(const CopyArgs& args, const Context& context);
-// The same with loads that prefetch 256 bytes into L2 and stores that leave L2 first.
-void CopyHints(const CopyArgs& args, const Context& context);
+// The same without the hints to the caches.
+void CopyPlain(const CopyArgs& args, const Context& context);
 void CopyMemcpy(const CopyArgs& args, const Context& context);  // cudaMemcpyAsync
 
 void SumReference(const SumArgs& args, const Context& context);
@@ -24,7 +24,7 @@ struct Rows<CopyArgs> {
   static constexpr std::array rows = {
       FloatRow<CopyArgs>("reference", &CopySupports, &CopyReference, Numerics::kExact),
       FloatRow<CopyArgs>("vector", &CopySupports, &CopyVector, Numerics::kExact),
-      FloatRow<CopyArgs>("hints", &CopySupports, &CopyHints, Numerics::kExact),
+      FloatRow<CopyArgs>("plain", &CopySupports, &CopyPlain, Numerics::kExact),
       FloatRow<CopyArgs>("memcpy", &CopySupports, &CopyMemcpy, Numerics::kExact),
   };
 };

@@ -47,12 +47,13 @@ __device__ __forceinline__ Pack<T, V> Load(const T* from) {
 }
 
 // For data that this kernel reads once: stays out of the first-level cache, where it would push
-// out what is read again. Not the read-only path, so the buffer may be the output too.
+// out what is read again, and fetches 256 bytes into the second. Not the read-only path, so the
+// buffer may be the output too.
 template <class T, int V>
 __device__ __forceinline__ Pack<T, V> LoadOnce(const T* from) {
   if constexpr (Pack<T, V>::kBytes == 16) {
     Pack<T, V> pack;
-    asm volatile("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+    asm volatile("ld.global.L1::no_allocate.L2::256B.v4.u32 {%0, %1, %2, %3}, [%4];"
                  : "=r"(pack.words[0]), "=r"(pack.words[1]), "=r"(pack.words[2]),
                    "=r"(pack.words[3])
                  : "l"(from)
@@ -75,6 +76,21 @@ __device__ __forceinline__ void Store(T* to, const Pack<T, V>& pack) {
   }
 }
 
+// For data that this kernel does not read again: the first to leave the second-level cache.
+template <class T, int V>
+__device__ __forceinline__ void StoreOnce(T* to, const Pack<T, V>& pack) {
+  if constexpr (Pack<T, V>::kBytes == 16) {
+    __stcs(reinterpret_cast<uint4*>(to),
+           make_uint4(pack.words[0], pack.words[1], pack.words[2], pack.words[3]));
+  } else if constexpr (Pack<T, V>::kBytes == 8) {
+    __stcs(reinterpret_cast<uint2*>(to), make_uint2(pack.words[0], pack.words[1]));
+  } else if constexpr (Pack<T, V>::kBytes == 4) {
+    __stcs(reinterpret_cast<unsigned*>(to), pack.words[0]);
+  } else {
+    Store(to, pack);
+  }
+}
+
 // Makes the compiler forget what it computed from `pack`. It would otherwise keep the float32
 // values of 2-byte elements from one use to the next, in twice the registers.
 template <class T, int V>
@@ -83,6 +99,17 @@ __device__ __forceinline__ void Forget(Pack<T, V>& pack) {
 #pragma unroll
     for (int i = 0; i < Pack<T, V>::kWords; ++i) {
       asm volatile("" : "+r"(pack.words[i]));
+    }
+  }
+}
+
+// The same where the assembler sees through it: `zero` is 0, which only the launch knows.
+template <class T, int V>
+__device__ __forceinline__ void Hide(Pack<T, V>& pack, std::uint32_t zero) {
+  if constexpr (sizeof(T) < 4 && Pack<T, V>::kBytes % 4 == 0) {
+#pragma unroll
+    for (int i = 0; i < Pack<T, V>::kWords; ++i) {
+      pack.words[i] ^= zero;
     }
   }
 }

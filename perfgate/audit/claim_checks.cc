@@ -44,13 +44,8 @@ class ClaimChecker {
  private:
   void flag(Kind kind, Severity severity, std::string published, std::string recomputed,
             std::string explanation) {
-    Finding finding = at_claim(table_, claim_);
-    finding.kind = kind;
-    finding.severity = severity;
-    finding.published = std::move(published);
-    finding.recomputed = std::move(recomputed);
-    finding.explanation = std::move(explanation);
-    result_.findings.push_back(std::move(finding));
+    result_.findings.push_back(found(at_claim(table_, claim_), kind, severity, std::move(published),
+                                     std::move(recomputed), std::move(explanation)));
   }
 
   void compare(const PrintedNumber& value, Range allowed, const std::string& how) {

@@ -14,13 +14,8 @@ namespace {
 
 Finding claim_finding(const Table& table, const Claim& claim, Kind kind, Severity severity,
                       std::string published, std::string recomputed, std::string explanation) {
-  Finding finding = at_claim(table, claim);
-  finding.kind = kind;
-  finding.severity = severity;
-  finding.published = std::move(published);
-  finding.recomputed = std::move(recomputed);
-  finding.explanation = std::move(explanation);
-  return finding;
+  return found(at_claim(table, claim), kind, severity, std::move(published), std::move(recomputed),
+               std::move(explanation));
 }
 
 std::string all_words(const Claim& claim) {

@@ -18,13 +18,8 @@ using parity::PublishedValue;
 Finding fact_finding(const FactsFile& facts, const Fact& fact, const std::string& field, Kind kind,
                      Severity severity, std::string published, std::string recomputed,
                      std::string explanation) {
-  Finding finding = at_commit(facts.file, fact.index, fact.item.id, field);
-  finding.kind = kind;
-  finding.severity = severity;
-  finding.published = std::move(published);
-  finding.recomputed = std::move(recomputed);
-  finding.explanation = std::move(explanation);
-  return finding;
+  return found(at_commit(facts.file, fact.index, fact.item.id, field), kind, severity,
+               std::move(published), std::move(recomputed), std::move(explanation));
 }
 
 std::string value_text(const PublishedValue& value) {

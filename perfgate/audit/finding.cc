@@ -74,4 +74,14 @@ Finding at_claim(const Table& table, const Claim& claim) {
   return finding;
 }
 
+Finding found(Finding place, Kind kind, Severity severity, std::string published,
+              std::string recomputed, std::string explanation) {
+  place.kind = kind;
+  place.severity = severity;
+  place.published = std::move(published);
+  place.recomputed = std::move(recomputed);
+  place.explanation = std::move(explanation);
+  return place;
+}
+
 }  // namespace perfgate::audit

@@ -60,6 +60,10 @@ Finding at_column(const Table& table, std::size_t column);
 Finding at_claim(const Table& table, const Claim& claim);
 Finding at_table(const Table& table);
 
+// `place`, one of the above, with what was found there.
+Finding found(Finding place, Kind kind, Severity severity, std::string published,
+              std::string recomputed, std::string explanation);
+
 // What an audit has looked at, so that "nothing found" can be told from "nothing checked".
 struct Checked {
   int tables = 0;

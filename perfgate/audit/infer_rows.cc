@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "perfgate/audit/candidates.h"
@@ -58,17 +59,48 @@ std::vector<Rows> sources_for(const Table& table, std::size_t out) {
   return sources;
 }
 
+// Scores and shares: plain fractions, the summary among them. Whatever sums up the other columns,
+// this one was averaged, perhaps with weights.
+bool is_averaged(const Table& table, const RowRelation& relation, std::size_t column) {
+  const Cell& out = table.cell(relation.out, column);
+  if (out.kind != CellKind::kNumber || out.number.integer) return false;
+  if (!out.number.dimension.empty() && out.number.dimension != "%") return false;
+  double least = std::numeric_limits<double>::infinity();
+  double most = -least;
+  for (const std::size_t row : relation.of) {
+    const Cell& cell = table.cell(row, column);
+    if (cell.kind != CellKind::kNumber) continue;
+    least = std::min(least, middle(range_of(cell.number)));
+    most = std::max(most, middle(range_of(cell.number)));
+  }
+  const double printed = middle(range_of(out.number));
+  return printed >= least && printed <= most;
+}
+
 // A summary of ratios and percentages is rarely the same summary of the ratios.
-bool may_combine(const Table& table, RowOp op, std::size_t column) {
+bool may_combine(const Table& table, const RowRelation& relation, std::size_t column) {
   const Naming label = naming(table.columns[column].label);
-  if (op != RowOp::kSum) return true;
-  return !label.ratio && !label.percent && !label.mean;
+  if (relation.op != RowOp::kSum) return true;
+  return !label.ratio && !label.percent && !label.mean && !is_averaged(table, relation, column);
+}
+
+// One row sums up counts and averages scores, perhaps with the counts as weights.
+bool is_the_other_summary(const Table& table, const RowRelation& relation, std::size_t column) {
+  if (relation.op != RowOp::kSum && relation.op != RowOp::kMean) return false;
+  if (holds_at(table, relation, column) != false) return false;
+  RowRelation other = relation;
+  other.op = relation.op == RowOp::kSum ? RowOp::kMean : RowOp::kSum;
+  return holds_at(table, other, column) == true ||
+         (relation.op == RowOp::kMean && is_weighted_mean(table, relation, column));
 }
 
 Support support_in(const Table& table, const RowRelation& relation, Integers integers) {
   std::vector<Fit> fits;
   for (const std::size_t column : numeric_columns(table)) {
-    if (!may_combine(table, relation.op, column) || !units_fit(table, relation, column)) continue;
+    if (!may_combine(table, relation, column) || !units_fit(table, relation, column) ||
+        is_the_other_summary(table, relation, column)) {
+      continue;
+    }
     const std::optional<Range> allowed = allowed_at(table, relation, column, integers);
     if (!allowed) continue;
     bool all_equal = true;
@@ -182,6 +214,10 @@ std::vector<InferredRow> infer_row_relations(const Table& table) {
     result.push_back(*best);
   }
   return result;
+}
+
+std::vector<std::vector<std::size_t>> summed_rows(const Table& table, std::size_t out) {
+  return sources_for(table, out);
 }
 
 std::vector<RowRelation> named_row_ratios(const Table& table, std::size_t row) {

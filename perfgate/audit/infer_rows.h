@@ -25,4 +25,8 @@ std::vector<InferredRow> infer_row_relations(const Table& table);
 // rows it can mean. Empty where the label is no such name.
 std::vector<RowRelation> named_row_ratios(const Table& table, std::size_t row);
 
+// The groups of rows that a summary in row `out` can mean: those that its name mentions, all
+// others, those that are no summaries themselves, those above or below up to the next summary.
+std::vector<std::vector<std::size_t>> summed_rows(const Table& table, std::size_t out);
+
 }  // namespace perfgate::audit

@@ -91,13 +91,9 @@ class ListChecker {
  private:
   void flag(const PublishedClaims& item, const std::string& field, Kind kind, Severity severity,
             std::string published, std::string recomputed, std::string explanation) {
-    Finding finding = at_commit(claims_.file, item.index, item.id, field);
-    finding.kind = kind;
-    finding.severity = severity;
-    finding.published = std::move(published);
-    finding.recomputed = std::move(recomputed);
-    finding.explanation = std::move(explanation);
-    result_.findings.push_back(std::move(finding));
+    result_.findings.push_back(found(at_commit(claims_.file, item.index, item.id, field), kind,
+                                     severity, std::move(published), std::move(recomputed),
+                                     std::move(explanation)));
     flagged_.insert({item.id, field});
   }
 

@@ -7,6 +7,7 @@
 
 #include "perfgate/audit/table_json.h"
 #include "perfgate/error.h"
+#include "perfgate/evidence/metric_registry.h"
 #include "perfgate/verdict/published_parity.h"
 
 namespace perfgate::audit {
@@ -132,6 +133,22 @@ std::string known_direction(const std::string& metric) {
   return metric.find("latency") != std::string::npos ? "lower" : "";
 }
 
+// A unit that the metric cannot have is taken out, so that the rest can be recomputed.
+void check_unit(json& entry, const std::string& metric, bool rate, Finding at,
+                std::vector<Finding>& findings) {
+  if (!entry.contains("unit") || !entry["unit"].is_string()) return;
+  const std::string unit = entry["unit"].get<std::string>();
+  const bool in_time = unit_scale(unit, "s").has_value();
+  if (rate ? !in_time : in_time || !canonical_unit(unit)) return;
+  at.kind = Kind::kMetadata;
+  at.severity = Severity::kHigh;
+  at.published = metric + " in " + unit;
+  at.recomputed = metric + std::string(rate ? " is a rate" : " is a time");
+  at.explanation = "the metric cannot have this unit";
+  findings.push_back(std::move(at));
+  entry["unit"] = nullptr;
+}
+
 // Puts directions right, so that what follows can be recomputed, and says so.
 void check_directions(json& commit, const std::string& file, std::size_t index,
                       std::vector<Finding>& findings) {
@@ -146,6 +163,12 @@ void check_directions(json& commit, const std::string& file, std::size_t index,
     const std::string metric = entry["metric"].get<std::string>();
     const std::string known = known_direction(metric);
     const std::string stated = entry["better"].get<std::string>();
+    if (!known.empty()) {
+      check_unit(entry, metric, known == "higher",
+                 at_commit(file, index, json_text(commit.value("id", json(""))),
+                           "measurements[" + std::to_string(m) + "].unit"),
+                 findings);
+    }
     if (known.empty() || stated == known || (stated != "lower" && stated != "higher")) continue;
     Finding finding = at_commit(file, index, json_text(commit.value("id", json(""))),
                                 "measurements[" + std::to_string(m) + "].better");

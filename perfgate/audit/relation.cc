@@ -177,7 +177,9 @@ bool units_fit(const Table& table, const Relation& relation, std::size_t row) {
       return first.empty() ? out == second : second.empty() ? out == first : out != first;
     case Op::kRatio:
       if (alike) return out.empty();
-      return second.empty() ? out == first : out != first && out != second && out != "%";
+      if (second.empty()) return out == first;
+      // Requests over seconds may say so in words alone: "Req/s".
+      return (out != first || first.empty()) && out != second && out != "%";
     default:
       return alike && plain;
   }

@@ -95,6 +95,29 @@ void check_outcome(const ClaimsFile& claims, const PublishedClaims& item, const 
   }
 }
 
+// The label against the percentage beside it, which needs no measurement.
+void check_own_outcome(const ClaimsFile& claims, const PublishedClaims& item, AuditResult& result) {
+  const std::string pair(parity::kPairNames[static_cast<std::size_t>(parity::Pair::kHumanAgent)]);
+  const auto found = item.deltas_pct.find(pair);
+  if (found == item.deltas_pct.end() || item.outcomes.size() != 1) return;
+  const std::string& published = item.outcomes.front();
+  const Range printed = range_of(found->second);
+  const std::string_view least = word_of(parity::point_outcome(printed.lo));
+  const std::string_view most = word_of(parity::point_outcome(printed.hi));
+  const bool labelled = published == "win" || published == "loss" || published == "match";
+  if (!labelled || least != most || published == least) return;
+  const bool known =
+      std::any_of(result.findings.begin(), result.findings.end(), [&](const Finding& finding) {
+        return finding.file == claims.file && finding.commit == item.id &&
+               finding.field == "outcomes" && finding.kind == Kind::kClassification;
+      });
+  if (known) return;
+  result.findings.push_back(claim_finding(
+      claims, item, "outcomes", Kind::kClassification, published, std::string(least),
+      "the published " + pair + " is " + number_text(found->second.value, found->second.half_unit) +
+          " % against a threshold of 5 %"));
+}
+
 }  // namespace
 
 void check_published_results(const ClaimsFile& claims, const std::vector<FactsFile>& facts,
@@ -104,6 +127,7 @@ void check_published_results(const ClaimsFile& claims, const std::vector<FactsFi
     const Fact* fact = find_fact(facts, item.id);
     if (fact == nullptr) {
       ++without;
+      check_own_outcome(claims, item, result);
       continue;
     }
     ++result.checked.commits;
@@ -111,6 +135,7 @@ void check_published_results(const ClaimsFile& claims, const std::vector<FactsFi
       check_delta(claims, item, *fact, pair, result);
     }
     check_outcome(claims, item, *fact, result);
+    check_own_outcome(claims, item, result);
   }
   if (without > 0) {
     result.notes.push_back(std::to_string(without) + " of " + std::to_string(claims.items.size()) +

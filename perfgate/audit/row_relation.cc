@@ -62,6 +62,26 @@ std::optional<bool> holds_at(const Table& table, const RowRelation& relation, st
   return touch(*allowed, operand_range(out.number, integers));
 }
 
+bool is_weighted_mean(const Table& table, const RowRelation& relation, std::size_t column) {
+  const Range printed = range_of(table.cell(relation.out, column).number);
+  for (std::size_t other = 0; other < table.columns.size(); ++other) {
+    if (other == column) continue;
+    Range sum;
+    double weights = 0;
+    for (const std::size_t row : relation.of) {
+      const Cell& weight = table.cell(row, other);
+      if (weight.kind != CellKind::kNumber || weight.number.value < 0) {
+        weights = 0;
+        break;
+      }
+      sum = plus(sum, scaled(range_of(table.cell(row, column).number), weight.number.value));
+      weights += weight.number.value;
+    }
+    if (weights > 0 && touch(printed, scaled(sum, 1 / weights))) return true;
+  }
+  return false;
+}
+
 std::string formula(const Table& table, const RowRelation& relation) {
   constexpr std::array<std::string_view, 8> kNames = {
       "sum", "mean", "geometric mean", "median", "minimum", "maximum", " / ", " - "};

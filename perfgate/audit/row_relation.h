@@ -25,6 +25,9 @@ bool units_fit(const Table& table, const RowRelation& relation, std::size_t colu
 std::optional<bool> holds_at(const Table& table, const RowRelation& relation, std::size_t column,
                              Integers integers = Integers::kRounded);
 
+// Whether another column, as the weights, makes the cell a mean of the rows.
+bool is_weighted_mean(const Table& table, const RowRelation& relation, std::size_t column);
+
 // "total = sum of 5 rows".
 std::string formula(const Table& table, const RowRelation& relation);
 

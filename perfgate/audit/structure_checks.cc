@@ -78,24 +78,56 @@ void check_repeated_rows(const Table& table, AuditResult& result) {
   }
 }
 
+// "Mean", "Total": rows over the others, which nobody counts among them.
+bool is_summary(const Table& table, std::size_t row) {
+  const Naming label = naming(row_label(table, row));
+  return label.content.empty() && (label.sum || label.mean || label.whole || label.extreme);
+}
+
+// What a column of names counts: its rows, its different names, those less a baseline.
+std::set<std::size_t> counts_of(const Table& table, std::size_t column) {
+  std::set<std::string> names;
+  std::set<std::string> without_baseline;
+  std::size_t rows = 0;
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    const std::string& text = table.cell(row, column).text;
+    if (text.empty() || is_summary(table, row)) continue;
+    ++rows;
+    names.insert(text);
+    const bool baseline = mentions(text, "baseline") || mentions(text, "base") ||
+                          mentions(text, "reference") || mentions(text, "original");
+    if (!baseline) without_baseline.insert(text);
+  }
+  return {table.rows.size(), rows, names.size(), without_baseline.size()};
+}
+
 void check_title(const Table& table, AuditResult& result) {
-  if (table.columns.empty()) return;
   const std::vector<std::string> words = words_of(table.title);
-  const std::vector<std::string> label = words_of(table.columns[0].label);
-  if (label.empty()) return;
-  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-    const int stated = counted(words[i]);
-    if (stated < 2 || singular(words[i + 1]) != singular(label.back())) continue;
-    if (static_cast<std::size_t>(stated) == table.rows.size()) continue;
-    Finding finding = at_table(table);
-    finding.field = "title";
-    if (table.json) finding.pointer = "/title";
-    finding.kind = Kind::kListVsHeading;
-    finding.severity = Severity::kHigh;
-    finding.published = words[i] + " " + words[i + 1];
-    finding.recomputed = std::to_string(table.rows.size()) + " rows";
-    finding.explanation = "the title counts other rows than the table has";
-    result.findings.push_back(std::move(finding));
+  for (std::size_t column = 0; column < table.columns.size(); ++column) {
+    const std::vector<std::string> label = words_of(table.columns[column].label);
+    const bool of_names = std::none_of(table.rows.begin(), table.rows.end(), [&](const Row& row) {
+      return row.cells[column].kind == CellKind::kNumber;
+    });
+    if (label.empty() || (column > 0 && !of_names)) continue;
+    for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+      const int stated = counted(words[i]);
+      if (stated < 2 || singular(words[i + 1]) != singular(label.back())) continue;
+      const std::set<std::size_t> counts = counts_of(table, column);
+      if (counts.contains(static_cast<std::size_t>(stated))) continue;
+      Finding finding = at_table(table);
+      finding.field = "title";
+      if (table.json) finding.pointer = "/title";
+      finding.kind = Kind::kListVsHeading;
+      finding.severity = Severity::kHigh;
+      finding.published = words[i] + " " + words[i + 1];
+      finding.recomputed = std::to_string(table.rows.size()) + " rows";
+      if (column > 0) finding.recomputed = std::to_string(*counts.begin()) + " different ones";
+      finding.explanation = "the title counts other rows than the table has";
+      if (column > 0) {
+        finding.explanation = "the title counts others than column " + table.columns[column].label;
+      }
+      result.findings.push_back(std::move(finding));
+    }
   }
 }
 

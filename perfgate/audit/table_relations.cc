@@ -8,6 +8,7 @@
 #include "perfgate/audit/declared.h"
 #include "perfgate/audit/infer.h"
 #include "perfgate/audit/infer_rows.h"
+#include "perfgate/audit/plain_summary.h"
 #include "perfgate/audit/words.h"
 
 namespace perfgate::audit {
@@ -166,6 +167,7 @@ class Relations {
       for (const std::size_t row : found.support.holds) derived_.insert({row, out});
       for (const std::size_t row : found.broken) {
         derived_.insert({row, out});
+        if (follows_from_rows(table_, row, out)) continue;
         const Range allowed = *allowed_at(table_, found.relation, row, found.integers);
         flag_broken(found.relation, row, allowed,
                     broken(row, out, allowed, kind_of(found.relation.op),
@@ -224,7 +226,25 @@ class Relations {
     }
   }
 
+  void check_summary(std::size_t row, std::size_t column) {
+    const Place place{row, column};
+    if (derived_.count(place) != 0 || held_.count(place) != 0) return;
+    if (table_.cell(row, column).kind != CellKind::kNumber) return;
+    const std::optional<PlainSummary> summary = plain_summary(table_, row, column);
+    if (!summary) return;
+    derived_.insert(place);
+    ++result_.checked.relations;
+    if (summary->holds) return;
+    Finding finding =
+        broken(row, column, summary->allowed,
+               summary->relation.op == RowOp::kSum ? Kind::kTotal : Kind::kArithmetic,
+               formula(table_, summary->relation) + " by its name; no other choice of rows fits");
+    finding.severity = Severity::kMedium;
+    flag(row, column, std::move(finding));
+  }
+
   void check_named_row(std::size_t row) {
+    for (const std::size_t column : numeric_columns(table_)) check_summary(row, column);
     const std::vector<RowRelation> pairs = named_row_ratios(table_, row);
     if (pairs.empty()) return;
     for (const std::size_t column : numeric_columns(table_)) {

@@ -95,7 +95,22 @@ void keep_session(RecordedSession session, const BaselineOptions& options,
   print("recorded " + file + "\n");
 }
 
+// Options of measuring that a recording has no use for: better refused than ignored.
+void refuse_idle_options(const MeasureOptions& measure) {
+  const std::pair<const char*, bool> given[] = {{"--budget", !measure.budget.empty()},
+                                                {"--seed", !measure.seed.empty()},
+                                                {"--session", !measure.session.empty()}};
+  for (const auto& [name, is_given] : given) {
+    if (is_given) {
+      throw Error(Exit::kUsage, std::string(name) +
+                                    " has no effect on a recording: --rounds says how long a "
+                                    "session is, its coins are new, and it is kept in the store");
+    }
+  }
+}
+
 Exit record(const BaselineOptions& options) {
+  refuse_idle_options(options.measure);
   if (options.measure.suite.empty()) throw Error(Exit::kUsage, "name the suite with --suite");
   const store::WorkingTree tree = provenance(options);
   RecordPlan plan;
@@ -217,10 +232,12 @@ void add_record(CLI::App& app, BaselineOptions& options) {
       ->check(not_empty());
   add_measuring_options(app, options.measure);
   app.footer(
-      "Measures 5 rounds per session unless --rounds says otherwise; --budget does not end it.\n"
+      "Measures 5 rounds per session unless --rounds says otherwise; --budget, --seed and\n"
+      "--session are refused.\n"
       "Nothing is recorded when a case fails (11), when rounds disagree or the sources are not a\n"
       "commit (14). Spread sessions over the time that you want to compare across: sessions back\n"
-      "to back understate the machine's drift. Ten are the fewest that gate.");
+      "to back understate the machine's drift. Keep ten or more: with fewer than seven, numbers\n"
+      "alone show nothing.");
 }
 
 }  // namespace

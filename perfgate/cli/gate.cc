@@ -14,6 +14,7 @@
 #include "perfgate/cli/options.h"
 #include "perfgate/cli/outputs.h"
 #include "perfgate/cli/progress.h"
+#include "perfgate/cli/result_files.h"
 #include "perfgate/cli/store_options.h"
 #include "perfgate/evidence/files.h"
 #include "perfgate/evidence/format_number.h"
@@ -34,7 +35,8 @@ namespace {
 struct GateOptions {
   MeasureOptions measure;
   StoreGateOptions store;
-  std::string ledger;  // folder
+  std::string ledger;   // folder
+  std::string metrics;  // file
   std::string suspected = "fail";
   std::string baseline;
   std::string candidate;
@@ -61,6 +63,7 @@ std::string cannot_fail_warning(const Policy& policy, int rounds, double round_s
 
 void plan_looks(Session& session, double left_s, const GateLedger& ledger,
                 ProgressDisplay& display) {
+  ledger.require_same_cases(session);
   if (build_mismatch(session.arms[0], session.arms[1])) return;  // nothing to measure
   const Policy& policy = session.policy;
   const int rounds = affordable_rounds(policy, session.schedule.round_s, left_s);
@@ -153,7 +156,9 @@ Session measure_arms(const measure::MeasurePlan& plan, GateLedger& ledger) {
     ledger.start(session);
   };
   hooks.open_cases = [&](const Session& session, int) {
-    return open_cases(ledger.pooled(session));
+    const Session pooled = ledger.pooled(session);
+    ledger.keep_look(pooled);
+    return open_cases(pooled);
   };
   hooks.progress = [&](const measure::Progress& progress) { display.show(progress); };
   return ledger.pooled(measure::measure(plan, hooks));
@@ -167,7 +172,7 @@ Exit gate_paired(const GateOptions& options, const Policy& policy, const StoreBa
   GateLedger ledger(with_ledger ? options.ledger : "",
                     {plan.suite, plan.arms[0].executable.digest, plan.arms[1].executable.digest});
   const measure::InterruptScope interrupts;
-  Session session = ledger.decided() ? *ledger.before() : measure_arms(plan, ledger);
+  Session session = ledger.decided(policy) ? *ledger.before() : measure_arms(plan, ledger);
   SuiteVerdict verdict = plan.list_only ? decide_identical(session) : decide(session);
   verdict.aa = options.aa;
   if (options.bootstrap) accept_new_suite(verdict);
@@ -186,6 +191,11 @@ Exit gate_against_store(GateOptions options) {
     throw Error(Exit::kUsage, "--candidate is missing; a gate compares two executables");
   }
   if (options.aa) throw Error(Exit::kUsage, "--aa takes an executable, not a store");
+  if (!options.store.trusted.empty() && (options.bootstrap || options.suspected == "warn")) {
+    throw Error(Exit::kUsage, std::string("with --trusted, ") +
+                                  (options.bootstrap ? "--bootstrap" : "--suspected warn") +
+                                  " is not allowed: it lets pass what would not");
+  }
   const StoreBase base = open_store(options.baseline, options.store, options.measure);
   if (options.measure.suite.empty()) options.measure.suite = base.baseline.suite;
   // The same executable needs neither a cache nor numbers to be no slower than itself.
@@ -212,6 +222,7 @@ Exit gate_against_store(GateOptions options) {
 }
 
 Exit gate(GateOptions options) {
+  require_foreign(options.metrics, {options.baseline, options.candidate});
   if (names_store(options.baseline)) return gate_against_store(std::move(options));
   if (!options.store.trusted.empty()) {
     throw Error(Exit::kUsage, "--trusted needs a store as --baseline");
@@ -220,8 +231,9 @@ Exit gate(GateOptions options) {
   if (names_results(options.baseline) || names_results(options.candidate)) {
     check_gate_outputs(options.measure);
     const SuiteVerdict verdict =
-        gate_on_files(options.baseline, options.candidate, make_policy(options.measure),
-                      options.store.allow, options.measure.suite);
+        gate_on_files({options.baseline, options.candidate, options.measure.suite, options.metrics,
+                       options.store.allow},
+                      make_policy(options.measure));
     const Exit exit = show(verdict, options.measure);
     return exit == Exit::kSuspected && options.suspected == "warn" ? Exit::kPass : exit;
   }
@@ -242,6 +254,7 @@ Command add_gate(CLI::App& app) {
   add_deciding_options(app, options->measure);
   add_measuring_options(app, options->measure);
   add_store_options(app, options->store);
+  add_metrics_option(app, options->metrics);
   app.add_option("--suspected", options->suspected,
                  "What a slowdown that only recorded numbers show does to the exit code: fail "
                  "(15) or warn (0) [fail]")

@@ -10,11 +10,14 @@
 
 namespace perfgate::cli {
 
-// Whether a path names a text file of results rather than an executable: it begins like JSON.
-bool names_results(const std::string& path);
+struct GateFiles {
+  std::string baseline;
+  std::string candidate;
+  std::string suite;
+  std::string metrics;               // file that adds metrics, or empty
+  std::vector<std::string> allowed;  // reasons that the user overrides
+};
 
-SuiteVerdict gate_on_files(const std::string& baseline, const std::string& candidate,
-                           const Policy& policy, const std::vector<std::string>& allowed,
-                           const std::string& suite);
+SuiteVerdict gate_on_files(const GateFiles& files, const Policy& policy);
 
 }  // namespace perfgate::cli

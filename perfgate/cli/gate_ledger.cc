@@ -2,30 +2,80 @@
 #include "perfgate/cli/gate_ledger.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <utility>
 
+#include "perfgate/evidence/machine_class.h"
+#include "perfgate/measure/machine_probe.h"
 #include "perfgate/verdict/experiment.h"
 #include "perfgate/verdict/gate.h"
 
 namespace perfgate::cli {
 
+namespace {
+
+// Longer than any gate; a gate that hangs is ended by whoever started it.
+constexpr double kLongestGate_s = 86400;
+
+std::unique_ptr<store::FolderLock> hold(const std::string& folder, const store::Pair& pair) {
+  if (auto lock = store::hold_experiment(folder, pair, 0)) return lock;
+  std::fputs("perfgate: another gate is judging these executables; waiting for it to end\n",
+             stderr);
+  if (auto lock = store::hold_experiment(folder, pair, kLongestGate_s)) return lock;
+  throw Error(Exit::kData, folder + ": another gate has been judging these executables for a day");
+}
+
+// A case of both that was measured in the first; empty: none.
+std::string shared_case(const Session& measured, const Session& listed) {
+  for (const CaseInfo& one : measured.cases) {
+    for (const CaseInfo& other : listed.cases) {
+      if (one.name == other.name) return one.name;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
 GateLedger::GateLedger(std::string folder, store::Pair pair)
     : folder_(std::move(folder)), pair_(std::move(pair)) {
   if (folder_.empty()) return;
+  held_ = hold(folder_, pair_);
   history_ = store::read_history(folder_, pair_);
+  const store::Attempt* last = nullptr;
   for (const store::Attempt& attempt : history_.attempts) {
-    if (!attempt.exit) continue;
-    last_exit_ = attempt.exit;
-    if (!attempt.session_digest.empty()) before_ = store::read_attempt(folder_, attempt);
+    if (attempt.session_file.empty()) continue;
+    last = &attempt;
+    if (attempt.exit == Exit::kRegression) break;
   }
+  if (last == nullptr) return;
+  last_exit_ = last->exit;
+  before_ = store::read_attempt(folder_, *last);
 }
 
-bool GateLedger::decided() const {
+bool GateLedger::decided(const Policy& policy) const {
   if (!before_ || before_->rounds.empty()) return false;
   if (last_exit_ == Exit::kRegression) return true;
   const std::vector<bool> open = open_cases(*before_);
-  return last_exit_ == Exit::kPass &&
+  const bool here = machine_class(class_fields(before_->machine)) ==
+                    machine_class(class_fields(measure::probe_machine()));
+  return last_exit_ == Exit::kPass && here && same_question(before_->policy, policy) &&
          std::none_of(open.begin(), open.end(), [](bool b) { return b; });
+}
+
+void GateLedger::require_same_cases(const Session& listed) const {
+  if (before_) require_one_experiment(*before_, listed);
+  for (const store::OtherSuite& other : history_.elsewhere) {
+    if (other.attempt.session_file.empty()) continue;
+    const Session session = store::read_attempt(folder_, other.attempt);
+    const std::string shared = shared_case(session, listed);
+    if (shared.empty()) continue;
+    throw Error(Exit::kNotComparable,
+                "the ledger has attempts on these executables and " + shared +
+                    " under the suite name \"" + other.suite +
+                    "\": another name does not make another experiment, so give --suite as "
+                    "before");
+  }
 }
 
 Session GateLedger::pooled(const Session& now) const {
@@ -36,6 +86,10 @@ void GateLedger::start(const Session& session) {
   if (folder_.empty()) return;
   id_ = session.id;
   store::start_attempt(folder_, pair_, id_, session.started);
+}
+
+void GateLedger::keep_look(const Session& pooled) const {
+  if (!folder_.empty()) store::keep_look(folder_, id_, pooled);
 }
 
 void GateLedger::end(const Session& pooled, SuiteVerdict& verdict) {
@@ -50,6 +104,14 @@ void GateLedger::end(const Session& pooled, SuiteVerdict& verdict) {
         (id_.empty() ? "decided by " + rounds + " measured before, nothing was measured again"
                      : "it goes on from " + rounds + " measured before") +
         (lost > 0 ? "; " + std::to_string(lost) + " attempt(s) never ended" : ""));
+  }
+  const int rounds = static_cast<int>(pooled.rounds.size());
+  const int looked = pooled.schedule.looks.empty() ? 0 : pooled.schedule.looks.back();
+  if (number > 1 && looked < rounds && verdict.exit == Exit::kInconclusive) {
+    verdict.warnings.push_back("nothing is decided on rounds " + std::to_string(looked + 1) +
+                               " to " + std::to_string(rounds) +
+                               ": looking again after a few rounds each would find a lucky one; "
+                               "give the next attempt more of them");
   }
   if (id_.empty()) return;  // decided before: nothing was measured, nothing to write down
   verdict.ledger_head =

@@ -2,6 +2,7 @@
 // gate_ledger.h: earlier attempts on the same executables, and this one's entry.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -14,25 +15,33 @@ namespace perfgate::cli {
 // earlier attempts.
 class GateLedger {
  public:
+  // Waits while another gate judges the same executables.
   GateLedger(std::string folder, store::Pair pair);
 
   // The rounds measured so far, of all attempts; none before the first.
   const std::optional<Session>& before() const { return before_; }
 
-  // Whether the experiment is over: a regression is final, and so are cases that all left. Then
-  // before() has the verdict and nothing is measured.
-  bool decided() const;
+  // Whether the experiment is over: a regression is final, and so are cases that all left, where
+  // this policy asks what was answered, on a machine of this class. Then before() has the verdict
+  // and nothing is measured.
+  bool decided(const Policy& policy) const;
+
+  // Error(kNotComparable) when the cases, now known, are not those of the earlier attempts, or were
+  // judged before under another name of the suite.
+  void require_same_cases(const Session& listed) const;
 
   // With the rounds of earlier attempts in front.
   Session pooled(const Session& now) const;
 
   void start(const Session& session);
+  void keep_look(const Session& pooled) const;
   void end(const Session& pooled, SuiteVerdict& verdict);
 
  private:
   std::string folder_;
   store::Pair pair_;
   store::History history_;
+  std::unique_ptr<store::FolderLock> held_;
   std::optional<Session> before_;
   std::string id_;
   std::optional<Exit> last_exit_;

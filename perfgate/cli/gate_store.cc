@@ -20,7 +20,8 @@ namespace perfgate::cli {
 namespace {
 
 // The overrides of a trusted run: nothing that lets a larger slowdown pass.
-void require_tighter(const Policy& trusted, const Policy& asked, const MeasureOptions& options) {
+void require_tighter(const Policy& trusted, const Policy& asked, const MeasureOptions& options,
+                     const StoreGateOptions& store) {
   const auto refuse = [](const std::string& option, const std::string& what) {
     throw Error(Exit::kUsage,
                 "with --trusted, " + option + " may only tighten the policy: " + what);
@@ -31,9 +32,16 @@ void require_tighter(const Policy& trusted, const Policy& asked, const MeasureOp
   if (asked.hide_limit > trusted.hide_limit) refuse("--hide-limit", "it hides a larger slowdown");
   if (asked.filter != trusted.filter) refuse("--filter", "it leaves out cases");
   if (asked.rounds > 0 && asked.rounds < 10) refuse("--rounds", "fewer than 10 cannot fail");
+  if (asked.rounds > 0 && asked.rounds < trusted.rounds) refuse("--rounds", "fewer find less");
+  if (asked.rounds == 0 && asked.budget_s < trusted.budget_s) refuse("--budget", "less finds less");
+  if (asked.slice_s < trusted.slice_s) refuse("--slice", "shorter slices find less");
+  if (asked.pairs < trusted.pairs) refuse("--pairs", "fewer slices find less");
   if (asked.allow_oversubscription && !trusted.allow_oversubscription) {
     refuse("--oversubscribe", "the revision does not allow it");
   }
+  if (!options.seed.empty()) refuse("--seed", "coins that are known before can be played to");
+  if (!store.allow.empty()) refuse("--allow", "it compares what does not compare");
+  if (store.numbers) refuse("--numbers", "both executables measured together say more");
 }
 
 std::string checked_executable(const std::string& folder, const std::string& digest,
@@ -51,12 +59,6 @@ std::string checked_executable(const std::string& folder, const std::string& dig
   return *cached;
 }
 
-std::vector<std::string> all_reasons() {
-  std::vector<std::string> reasons = contract_reasons();
-  reasons.insert(reasons.end(), imported_reasons().begin(), imported_reasons().end());
-  return reasons;
-}
-
 // "baselines" at a revision.
 std::string at_revision(const std::string& name, const std::string& trusted) {
   if (trusted.empty() || name.starts_with("git:")) return name;
@@ -64,6 +66,12 @@ std::string at_revision(const std::string& name, const std::string& trusted) {
 }
 
 }  // namespace
+
+std::vector<std::string> all_reasons() {
+  std::vector<std::string> reasons = contract_reasons();
+  reasons.insert(reasons.end(), imported_reasons().begin(), imported_reasons().end());
+  return reasons;
+}
 
 void add_store_options(CLI::App& app, StoreGateOptions& options) {
   options.cache = kDefaultCache;
@@ -92,7 +100,7 @@ StoreBase open_store(const std::string& name, const StoreGateOptions& options,
   base.baseline = baseline_of_machine(folder, measure.suite, measure::probe_machine());
   const Policy own = base.baseline.policy.value_or(Policy{});
   base.policy = make_policy(measure, own);
-  if (!options.trusted.empty()) require_tighter(own, base.policy, measure);
+  if (!options.trusted.empty()) require_tighter(own, base.policy, measure, options);
   if (options.numbers) {
     base.why_not = "--numbers was given";
     return base;

@@ -26,6 +26,9 @@ struct StoreGateOptions {
 
 void add_store_options(CLI::App& app, StoreGateOptions& options);
 
+// Every reason that --allow can override.
+std::vector<std::string> all_reasons();
+
 // What the store says of this machine: the baseline, the policy that judges, and the executable of
 // the accepted state where the cache has it (its digest checked against the baseline's).
 struct StoreBase {

@@ -5,6 +5,7 @@
 #include "perfgate/cli/commands.h"
 #include "perfgate/cli/options.h"
 #include "perfgate/cli/outputs.h"
+#include "perfgate/cli/result_files.h"
 #include "perfgate/evidence/files.h"
 #include "perfgate/import/detect.h"
 #include "perfgate/import/to_session.h"
@@ -21,6 +22,7 @@ struct ImportOptions {
   std::string output;
   std::string manifest;
   std::string policy;
+  std::string metrics;
   bool color = false;
 };
 
@@ -52,9 +54,10 @@ Exit import_files(const ImportOptions& options) {
     session_options.manifest = foreign::read_manifest(options.manifest);
   }
   if (!options.policy.empty()) session_options.policy = read_policy(options.policy);
+  const MetricRegistry registry = read_metrics(options.metrics);
   std::vector<foreign::Document> documents;
   for (const std::string& file : options.files) {
-    documents.push_back(foreign::read_foreign(file, options.format));
+    documents.push_back(foreign::read_foreign(file, options.format, registry));
   }
   const Session session = foreign::to_session(documents, session_options);
   if (!options.output.empty()) write_output(options.output, session_to_json(session));
@@ -92,6 +95,7 @@ Command add_import(CLI::App& app) {
   app.add_option("--policy", options->policy,
                  "Policy file (JSON) of the session; its metrics declare counters to decide on")
       ->check(not_empty());
+  add_metrics_option(app, options->metrics);
   app.add_option("--output", options->output,
                  "Write the session to this file; - for standard output, instead of the report")
       ->check(not_empty());

@@ -3,8 +3,10 @@
 #include <memory>
 
 #include "perfgate/cli/commands.h"
+#include "perfgate/cli/gate_store.h"
 #include "perfgate/cli/parity_live.h"
 #include "perfgate/cli/parity_published.h"
+#include "perfgate/cli/result_files.h"
 #include "perfgate/evidence/files.h"
 #include "perfgate/evidence/strict_json.h"
 
@@ -17,9 +19,8 @@ struct ParityOptions {
   PublishedOptions published;
 };
 
-bool is_session(const std::string& file) {
-  const nlohmann::json document = read_strict_json(file);
-  return document.is_object() && document.value("format", nlohmann::json()) == "perfgate-session";
+bool names_any_results(const LiveOptions& live) {
+  return names_results(live.baseline) || names_results(live.human) || names_results(live.agent);
 }
 
 void require_arms(const LiveOptions& live) {
@@ -27,10 +28,37 @@ void require_arms(const LiveOptions& live) {
       {"--baseline", &live.baseline}, {"--human", &live.human}, {"--agent", &live.agent}};
   for (const auto& [name, value] : arms) {
     if (value->empty()) {
-      throw Error(Exit::kUsage, std::string(name) +
-                                    " is missing; parity compares three executables, or reads "
-                                    "published values or a session with --from FILE");
+      throw Error(Exit::kUsage,
+                  std::string(name) +
+                      " is missing; parity compares three executables or three "
+                      "files of results, or reads published values or a session with --from FILE");
     }
+  }
+}
+
+// What decides how a session is measured is of no use to one that is there, and a margin chosen
+// after the numbers is none.
+void refuse_measuring_options(const LiveOptions& live, bool published) {
+  const MeasureOptions& m = live.measure;
+  const std::pair<const char*, bool> given[] = {{"--margin", !live.margin.empty()},
+                                                {"--policy", !m.policy_file.empty()},
+                                                {"--filter", !m.filter.empty()},
+                                                {"--budget", !m.budget.empty()},
+                                                {"--rounds", m.rounds.has_value()},
+                                                {"--slice", !m.slice.empty()},
+                                                {"--pairs", m.pairs.has_value()},
+                                                {"--cpu", !m.cpus.empty()},
+                                                {"--seed", !m.seed.empty()},
+                                                {"--suite", !m.suite.empty()},
+                                                {"--session", !m.session.empty()},
+                                                {"--oversubscribe", m.oversubscribe},
+                                                {"--primary", published && !live.primary.empty()}};
+  for (const auto& [name, is_given] : given) {
+    if (!is_given) continue;
+    throw Error(Exit::kUsage, std::string(name) + " has no effect with --from: " +
+                                  (published ? "published values are read by the 5 % rule and a "
+                                               "fixed order of metrics"
+                                             : "it was settled when the session was measured"));
   }
 }
 
@@ -42,12 +70,22 @@ Exit parity(ParityOptions options) {
     if (!options.published.summary.empty() || options.published.devices) {
       throw Error(Exit::kUsage, "--summary and --devices belong to --from");
     }
+    if (names_any_results(options.live)) return parity_of_files(options.live);
+    if (!options.live.metrics.empty() || !options.live.allow.empty()) {
+      throw Error(Exit::kUsage, "--metrics and --allow belong to three files of results");
+    }
     return parity_live(options.live);
+  }
+  if (!options.live.metrics.empty() || !options.live.allow.empty()) {
+    throw Error(Exit::kUsage,
+                "--metrics and --allow belong to three files of results, not to --from");
   }
   if (any_arm) {
     throw Error(Exit::kUsage, "--from reads a file; it takes no executables to measure");
   }
-  if (is_session(options.from)) return parity_recorded(options.live, options.from);
+  const bool recorded = is_session_file(options.from);
+  refuse_measuring_options(options.live, !recorded);
+  if (recorded) return parity_recorded(options.live, options.from);
   PublishedOptions& published = options.published;
   published.from = options.from;
   published.json = options.live.measure.json;
@@ -62,10 +100,15 @@ Command add_parity(CLI::App& app) {
   auto options = std::make_shared<ParityOptions>();
   LiveOptions& live = options->live;
   PublishedOptions& published = options->published;
-  app.add_option("--baseline", live.baseline, "Executable of the original state")
+  app.add_option("--baseline", live.baseline,
+                 "Executable of the original state, or a file of its results")
       ->check(not_empty());
-  app.add_option("--human", live.human, "Executable with the human's change")->check(not_empty());
-  app.add_option("--agent", live.agent, "Executable with the agent's change")->check(not_empty());
+  app.add_option("--human", live.human,
+                 "Executable with the human's change, or a file of its results")
+      ->check(not_empty());
+  app.add_option("--agent", live.agent,
+                 "Executable with the agent's change, or a file of its results")
+      ->check(not_empty());
   app.add_option("--margin", live.margin, "Difference within which two arms match, e.g. 3% [5%]")
       ->check(not_empty());
   app.add_option("--primary", live.primary,
@@ -78,6 +121,10 @@ Command add_parity(CLI::App& app) {
   app.add_option("--markdown", live.measure.markdown, "Write a Markdown report to this file")
       ->check(not_empty());
   add_measuring_options(app, live.measure, "60s");
+  add_metrics_option(app, live.metrics);
+  app.add_option("--allow", live.allow,
+                 "Files: compare although this differs, e.g. toolchain_mismatch; caps the claim")
+      ->check(CLI::IsMember(all_reasons()));
   app.add_option("--from", options->from,
                  "Judge a recorded session, or published values (perfgate-parity-commits/1), "
                  "instead of measuring")
@@ -94,7 +141,8 @@ Command add_parity(CLI::App& app) {
       "Exits 0 when the agent wins or matches a human who has an effect, 10 on a loss, 11 when "
       "the\n"
       "agent failed, 12 when unresolved or vacuous, 13 when not comparable, 14 when two arms are\n"
-      "one executable. Published single values never exit 0: they carry no samples.");
+      "one executable, 15 when files that were measured apart say that it is slower. Published "
+      "single values never exit 0: they carry no samples.");
   return [options] { return parity(*options); };
 }
 

@@ -5,6 +5,7 @@
 
 #include "perfgate/cli/outputs.h"
 #include "perfgate/cli/progress.h"
+#include "perfgate/cli/result_files.h"
 #include "perfgate/evidence/files.h"
 #include "perfgate/evidence/format_number.h"
 #include "perfgate/evidence/fraction.h"
@@ -15,6 +16,7 @@
 #include "perfgate/stats/signed_rank.h"
 #include "perfgate/verdict/comparability.h"
 #include "perfgate/verdict/look_plan.h"
+#include "perfgate/verdict/parity_files.h"
 #include "perfgate/verdict/parity_verdict.h"
 
 namespace perfgate::cli {
@@ -86,8 +88,7 @@ Session measure_arms(const measure::MeasurePlan& plan, const std::string& primar
   return measure::measure(plan, hooks);
 }
 
-Exit conclude(const LiveOptions& options, const Session& session) {
-  const ParityVerdict verdict = decide_parity(session, options.primary);
+Exit show(const LiveOptions& options, const ParityVerdict& verdict) {
   write_output(options.measure.json, parity_to_json(verdict));
   write_output(options.measure.markdown, report::parity_markdown_report(verdict));
   if (options.measure.json != "-" && options.measure.markdown != "-") {
@@ -104,14 +105,38 @@ Exit parity_live(const LiveOptions& options) {
   const measure::InterruptScope interrupts;
   const Session session = measure_arms(plan, options.primary);
   if (!options.measure.session.empty()) write_session(options.measure.session, session);
-  const Exit exit = conclude(options, session);
+  const Exit exit = show(options, decide_parity(session, options.primary));
   measure::throw_if_interrupted();
   return exit;
 }
 
+Exit parity_of_files(const LiveOptions& options) {
+  check_outputs({options.measure.json, options.measure.markdown});
+  if (!options.measure.session.empty()) {
+    throw Error(Exit::kUsage,
+                "--session keeps what is measured; files of results are measured already");
+  }
+  const std::array<std::string, 3> paths = {options.baseline, options.human, options.agent};
+  for (const std::string& path : paths) {
+    if (names_results(path)) continue;
+    throw Error(Exit::kUsage, path +
+                                  ": results can only be compared with results: give three "
+                                  "executables, or three files that `perfgate import` reads");
+  }
+  require_foreign(options.metrics, {paths[0], paths[1], paths[2]});
+  const MetricRegistry registry = read_metrics(options.metrics);
+  const Policy policy = parity_policy(options);
+  std::array<Session, 3> sessions;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    sessions[i] = read_results(paths[i], std::string(kParityArms[i]), options.measure.suite, policy,
+                               registry);
+  }
+  return show(options, decide_parity_files(sessions, policy, options.primary, options.allow));
+}
+
 Exit parity_recorded(const LiveOptions& options, const std::string& session_file) {
   check_outputs({options.measure.json, options.measure.markdown});
-  return conclude(options, read_session(session_file));
+  return show(options, decide_parity(read_session(session_file), options.primary));
 }
 
 }  // namespace perfgate::cli

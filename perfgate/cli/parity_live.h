@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "perfgate/cli/options.h"
 #include "perfgate/error.h"
@@ -14,11 +15,16 @@ struct LiveOptions {
   std::string baseline;
   std::string human;
   std::string agent;
-  std::string margin;   // "3%"; empty: the policy's tolerance
+  std::string margin;              // "3%"; empty: the policy's tolerance
+  std::string metrics;             // files only: file that adds metrics
+  std::vector<std::string> allow;  // files only: reasons that the user overrides
   std::string primary;  // metric that decides; empty: by name, see verdict/parity_verdict.h
 };
 
 Exit parity_live(const LiveOptions& options);
+
+// The verdict on three files of results, one per arm: never paired.
+Exit parity_of_files(const LiveOptions& options);
 
 // The verdict on a recorded session of three arms.
 Exit parity_recorded(const LiveOptions& options, const std::string& session_file);

@@ -5,7 +5,9 @@
 
 #include "perfgate/cli/commands.h"
 #include "perfgate/cli/outputs.h"
+#include "perfgate/cli/result_files.h"
 #include "perfgate/evidence/files.h"
+#include "perfgate/evidence/strict_json.h"
 #include "perfgate/report/calibration_report.h"
 #include "perfgate/report/console_report.h"
 #include "perfgate/report/markdown_report.h"
@@ -25,6 +27,7 @@ struct ReportOptions {
   std::string output = "-";
   bool color = false;
   bool decide = false;
+  std::string metrics;
 };
 
 struct Loaded {
@@ -43,9 +46,23 @@ void decide_anew(const Session& session, Loaded& loaded) {
   }
 }
 
+// A result file of another tool, which a file of perfgate's own is told from by its `format`.
+bool is_foreign(const std::string& file) {
+  constexpr std::size_t kHead = 200;
+  if (!names_results(file)) return false;
+  return read_file_text(file).substr(0, kHead).find("\"perfgate-") == std::string::npos;
+}
+
 Loaded load(const ReportOptions& options) {
   Loaded loaded;
+  const MetricRegistry registry = read_metrics(options.metrics);
+  bool any_foreign = false;
   for (const std::string& file : options.files) {
+    if (is_foreign(file)) {
+      loaded.sessions.push_back(read_results(file, "results", "", {}, registry));
+      any_foreign = true;
+      continue;
+    }
     const std::string format = file_format(file);
     if (format == "verdict") {
       loaded.verdicts.push_back(read_verdict(file));
@@ -65,6 +82,10 @@ Loaded load(const ReportOptions& options) {
                       " file; report reads verdicts, parity verdicts, sessions, calibrations and "
                       "plans"));
     }
+  }
+  if (!any_foreign && !options.metrics.empty()) {
+    throw Error(Exit::kUsage,
+                "--metrics says what names in files of other tools mean, and none is read here");
   }
   return loaded;
 }
@@ -114,7 +135,8 @@ Exit report(const ReportOptions& options) {
 
 Command add_report(CLI::App& app) {
   auto options = std::make_shared<ReportOptions>();
-  app.add_option("FILE", options->files, "Verdict, parity, session, calibration and plan files")
+  app.add_option("FILE", options->files,
+                 "Verdict, parity, session, calibration and plan files, and results of other tools")
       ->required();
   app.add_option("--format", options->format, "console or md")
       ->check(CLI::IsMember({"console", "md"}));
@@ -122,6 +144,7 @@ Command add_report(CLI::App& app) {
   app.add_flag("--decide", options->decide,
                "Judge session files of two arms, or of baseline, human and agent, anew, under the "
                "policy they were recorded with");
+  add_metrics_option(app, options->metrics);
   app.add_flag("--color,!--no-color", options->color, "Colour the tables");
   app.footer("Exits 0 whatever the verdicts say: the gate has already said it.");
   return [options] { return report(*options); };

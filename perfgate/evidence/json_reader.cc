@@ -7,6 +7,7 @@
 
 #include "perfgate/evidence/format_number.h"
 #include "perfgate/evidence/fraction.h"
+#include "perfgate/evidence/json_text.h"
 
 namespace perfgate {
 
@@ -22,30 +23,6 @@ namespace json_io {
 namespace {
 
 using nlohmann::json;
-
-std::string escaped_step(std::string_view key) {
-  std::string step;
-  for (const char c : key) {
-    if (c == '~') {
-      step += "~0";
-    } else if (c == '/') {
-      step += "~1";
-    } else {
-      step += c;
-    }
-  }
-  return step;
-}
-
-// What stands in the file, short enough for a message.
-std::string shown(const json& value) {
-  if (value.is_object()) return "an object";
-  if (value.is_array()) return "a list of " + std::to_string(value.size());
-  std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
-  constexpr std::size_t kLongest = 60;
-  if (text.size() > kLongest) text = text.substr(0, kLongest) + "...";
-  return text;
-}
 
 // Levenshtein (1966).
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -68,7 +45,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 std::string json_pointer(const Path& path) {
   if (path.parent == nullptr) return "";
   const std::string step =
-      path.key.data() == nullptr ? std::to_string(path.index) : escaped_step(path.key);
+      path.key.data() == nullptr ? std::to_string(path.index) : pointer_step(path.key);
   return json_pointer(*path.parent) + "/" + step;
 }
 

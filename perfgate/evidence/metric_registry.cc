@@ -149,7 +149,7 @@ MetricRegistry::MetricRegistry(const std::vector<MetricEntry>& entries) {
   for (const MetricEntry& entry : entries) add(entry, "metrics");
 }
 
-void MetricRegistry::add(const MetricEntry& entry, const std::string& where) {
+void MetricRegistry::add(const MetricEntry& entry, const std::string& where, bool declared) {
   if (std::find(kBaseUnits.begin(), kBaseUnits.end(), entry.unit) == kBaseUnits.end()) {
     throw Error(Exit::kData, where + ": the unit \"" + entry.unit +
                                  "\" is not a canonical one; expected one of " +
@@ -167,14 +167,17 @@ void MetricRegistry::add(const MetricEntry& entry, const std::string& where) {
   for (const std::string& name : names) {
     stems.push_back(checked_stem(name, where));
     const auto taken = stems_.find(stems.back());
-    if (taken != stems_.end() && taken->second != entry.name) {
+    if (taken != stems_.end() && taken->second.name != entry.name) {
       throw Error(Exit::kInvalid, where + ": \"" + name + "\" would mean " + meaning(entry) +
                                       " and already means " +
-                                      meaning(entries_.find(taken->second)->second) +
+                                      meaning(entries_.find(taken->second.name)->second) +
                                       "; one name has one meaning");
     }
   }
-  for (const std::string& stem : stems) stems_.emplace(stem, entry.name);
+  for (const std::string& stem : stems) {
+    const auto [place, added] = stems_.try_emplace(stem, Stem{entry.name, declared});
+    place->second.declared = place->second.declared || declared;
+  }
   if (known == entries_.end()) {
     entries_.emplace(entry.name, entry);
     return;
@@ -189,10 +192,11 @@ std::optional<ResolvedMetric> MetricRegistry::resolve(std::string_view name) con
   Parts parts = take_apart(name);
   const auto stem = stems_.find(parts.stem);
   if (stem == stems_.end()) return std::nullopt;
-  const MetricEntry& entry = entries_.find(stem->second)->second;
+  const MetricEntry& entry = entries_.find(stem->second.name)->second;
   ResolvedMetric resolved;
   resolved.metric = Metric{entry.name, entry.unit, entry.direction, entry.kind};
   resolved.family = entry.family;
+  resolved.declared = stem->second.declared;
   resolved.statistic = std::move(parts.statistic);
   resolved.needs_two_tokens = entry.needs_two_tokens;
   if (parts.unit.empty()) return resolved;

@@ -49,6 +49,7 @@ struct ResolvedMetric {
   std::string unit;       // as the name says it, canonically spelled: "ms"; empty: not said
   double scale = 1;       // a value in `unit` times this is in metric.unit
   bool needs_two_tokens = false;
+  bool declared = false;  // this spelling comes from a metrics file, not from perfgate's own table
 };
 
 // What a number of unit `from` must be multiplied by to be in unit `to`; nothing where they do not
@@ -74,8 +75,8 @@ class MetricRegistry {
   // Adds a metric, or aliases to a known one. `where` starts the messages. Error(kInvalid) where a
   // name would get a second meaning (another unit, direction, family, kind or metric); Error(kData)
   // for an alias that carries a statistic or a unit, an empty name, or a unit that is not
-  // canonical.
-  void add(const MetricEntry& entry, const std::string& where);
+  // canonical. declared: what ResolvedMetric::declared says of these names.
+  void add(const MetricEntry& entry, const std::string& where, bool declared = false);
 
   std::optional<ResolvedMetric> resolve(std::string_view name) const;
 
@@ -83,13 +84,22 @@ class MetricRegistry {
   std::vector<MetricEntry> entries() const;
 
  private:
+  struct Stem {
+    std::string name;  // canonical
+    bool declared = false;
+  };
+
   std::map<std::string, MetricEntry, std::less<>> entries_;  // by canonical name
-  std::map<std::string, std::string, std::less<>> stems_;    // normalised stem to name
+  std::map<std::string, Stem, std::less<>> stems_;           // by normalised stem
 };
 
 // Adds the metrics of a file {"format":"perfgate-metrics","version":1,"metrics":[...]}; fields and
 // refusals in docs/metrics.md. Nothing is added where anything is refused.
 MetricRegistry with_metrics(const MetricRegistry& registry, std::string_view text,
                             const std::string& where);
+
+// The built-in metrics and those of a file; an empty path names none. Error(kData) where it cannot
+// be read.
+MetricRegistry read_metrics(const std::string& path);
 
 }  // namespace perfgate

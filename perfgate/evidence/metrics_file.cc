@@ -66,9 +66,14 @@ MetricRegistry with_metrics(const MetricRegistry& registry, std::string_view tex
       if (!says_tokens) entry.needs_two_tokens = known.needs_two_tokens;
     }
     if (entry.family.empty()) entry.family = entry.name;
-    extended.add(entry, where + ": /metrics/" + std::to_string(i));
+    extended.add(entry, where + ": /metrics/" + std::to_string(i), true);
   }
   return extended;
+}
+
+MetricRegistry read_metrics(const std::string& path) {
+  const MetricRegistry built_in = MetricRegistry::built_in();
+  return path.empty() ? built_in : with_metrics(built_in, read_file_text(path), path);
 }
 
 }  // namespace perfgate

@@ -29,6 +29,7 @@ enum class ParityStatus {
   kLoss,           // slower than the human by more than the margin: exit 10
   kNotComparable,  // exit 13
   kMissing,        // the agent lacks the case: exit 13
+  kSuspected,      // slower by more than the margin, in numbers that were recorded apart: exit 15
   kUnresolved,     // exit 12
   kMatch,          // within the margin; exit 12 while it is vacuous or that is not known
   kWin,
@@ -76,6 +77,7 @@ struct ParityVerdict {
   std::string tool;
   std::string started;
   bool complete = false;
+  std::string grade = "paired";  // evidence grade
   Exit exit = Exit::kInternal;
   std::string summary;  // one sentence
   int rounds = 0;
@@ -92,8 +94,8 @@ struct ParityVerdict {
   std::vector<int> cpus;
 };
 
-inline constexpr std::array<std::string_view, 10> kParityStatusWords = {
-    "invalid",    "failed", "loss", "not_comparable", "missing",
+inline constexpr std::array<std::string_view, 11> kParityStatusWords = {
+    "invalid",    "failed", "loss", "not_comparable", "missing", "suspected",
     "unresolved", "match",  "win",  "skipped",        "new"};
 inline constexpr std::array<std::string_view, 4> kPointRuleWords = {"win", "match", "loss", "none"};
 

@@ -60,25 +60,16 @@ void describe(V& v, C& c) {
 
 template <class V, IsStruct<ParityVerdict> S>
 void describe(V& v, S& s) {
-  v("session_id", s.session_id, "`id` of the session that was judged");
-  v("suite", s.suite, "name of the suite; empty: none given");
-  v("tool", s.tool, "program and version that judged");
-  v("started", s.started, "start of the session, ISO 8601, UTC");
-  v("complete", s.complete, "false: the session was interrupted");
-  v("exit", s.exit, "exit code of the command");
-  v("summary", s.summary, "one sentence");
-  v("rounds", s.rounds, "rounds of the session", at_least(0));
-  v("wall_s", s.wall_s, "wall time of the session, s", at_least(0));
-  v("timed_s", s.timed_s, "timed part of counted slices of all arms, s", at_least(0));
+  describe_origin(v, s);
+  v("grade", s.grade, "evidence grade: `paired`, `stored`, `imported`, `aggregate`", added());
+  describe_result(v, s);
   v("policy", s.policy, "the policy in force; its tolerance is the margin");
   v("schedule", s.schedule, "seed and looks");
   v("machine", s.machine, "where it ran");
   v("arms", s.arms, "the executables: baseline, human, agent");
   v("columns", s.columns, "one per case and metric, worst first");
   v("conflicts", s.conflicts, "metrics that say otherwise than the primary one of their case");
-  v("warnings", s.warnings, "what the reader should know");
-  v("conditions", s.conditions, "where the machine stood: medians over rounds");
-  v("cpus", s.cpus, "cores that the arms were pinned to", at_least(0));
+  describe_circumstances(v, s);
 }
 
 }  // namespace perfgate

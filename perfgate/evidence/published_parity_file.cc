@@ -6,6 +6,7 @@
 
 #include "perfgate/evidence/consistency.h"
 #include "perfgate/evidence/json_reader.h"
+#include "perfgate/evidence/metric_registry.h"
 #include "perfgate/evidence/published_parity.h"
 #include "perfgate/evidence/strict_json.h"
 
@@ -115,7 +116,7 @@ bool has(std::string_view text, std::string_view part) {
 }
 
 // What everybody knows of these words; others are taken as the file says.
-void check_direction(const PublishedMeasurement& measurement, Fields& fields) {
+void check_meaning(const PublishedMeasurement& measurement, Fields& fields) {
   if (!measurement.metric || !measurement.better) return;
   const std::string& metric = *measurement.metric;
   const bool rate = has(metric, "throughput");
@@ -126,6 +127,12 @@ void check_direction(const PublishedMeasurement& measurement, Fields& fields) {
       (time && *measurement.better == Direction::kHigher)) {
     fields.invalid("better", "says \"" + std::string(to_string(*measurement.better)) + "\", but " +
                                  metric + " is better " + (rate ? "higher" : "lower"));
+  }
+  if (!measurement.unit) return;
+  const bool in_time = unit_scale(*measurement.unit, "s").has_value();
+  if ((rate && in_time) || (time && !in_time && canonical_unit(*measurement.unit))) {
+    fields.invalid("unit", "\"" + *measurement.unit + "\" is no unit of " + metric + ", a " +
+                               (rate ? "rate" : "time"));
   }
 }
 
@@ -141,7 +148,7 @@ PublishedMeasurement read_measurement(Fields fields) {
   m.replaced = fields.read_if<std::string>("replaced_by").has_value();
   fields.find("target");    // what the change aims at: shown by nobody, decides nothing
   fields.find("replaces");  // the other end of replaced_by
-  check_direction(m, fields);
+  check_meaning(m, fields);
 
   const Path arms_path{&fields.path(), "arms", 0};
   Fields arms(fields.source(), arms_path, fields.need("arms"), fields.unknown());

@@ -153,8 +153,13 @@ struct Session {
   Schedule schedule;
   Machine machine;
   std::vector<NamedValue> environment;  // where it ran, as far as `machine` does not say
-  int nice = 0;                         // scheduling priority that the arms really ran at
+  // Fields of the fingerprint that must be stated and are not: "environment.driver_version" and
+  // "missing", or "pending" where the record itself says that the value is still to come. What such
+  // a record says is never a claim.
+  std::vector<NamedValue> unstated;
+  int nice = 0;  // scheduling priority that the arms really ran at
   std::vector<Metric> metrics;
+  std::vector<std::string> unknown_metrics;  // of `metrics`: nobody says what they mean
   // Components of the reference workload timed beside the suite in every round; empty: not timed.
   std::vector<std::string> reference_names;
   std::vector<ArmInfo> arms;

@@ -177,7 +177,11 @@ void describe(V& v, S& s) {
   v("schedule", s.schedule, "seed and looks");
   v("machine", s.machine, "where it ran");
   v("environment", s.environment, "where it ran, as far as `machine` does not say", added());
+  v("unstated", s.unstated,
+    "required fields of the record that are `missing` or `pending`: no claim rests on it", added());
   v("metrics", s.metrics, "what was measured; `real_time` first");
+  v("unknown_metrics", s.unknown_metrics,
+    "metrics whose unit and better direction nobody states: shown, never judged", added());
   v("reference_names", s.reference_names,
     "components of the reference workload that was timed in every round; empty: none", added());
   v("arms", s.arms, "the executables");

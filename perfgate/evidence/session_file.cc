@@ -150,6 +150,10 @@ void check_session(const Session& session, const std::string& where) {
     check_case(session, i, where);
   }
   check_unique(session.environment, where, "/environment");
+  check_unique(session.unstated, where, "/unstated");
+  for (std::size_t i = 0; i < session.unknown_metrics.size(); ++i) {
+    require_metric(session, session.unknown_metrics[i], where, at("/unknown_metrics", i));
+  }
   check_schedule(session.schedule, where);
   for (std::size_t i = 0; i < session.rounds.size(); ++i) check_round(session, i, where);
   for (std::size_t i = 0; i < session.faults.size(); ++i) {

@@ -53,13 +53,35 @@ void describe(V& v, C& c) {
     between(0, 1));
 }
 
-template <class V, IsStruct<SuiteVerdict> S>
-void describe(V& v, S& s) {
+// What every verdict says of the session that it judges, in three places of the file.
+template <class V, class S>
+void describe_origin(V& v, S& s) {
   v("session_id", s.session_id, "`id` of the session that was judged");
   v("suite", s.suite, "name of the suite; empty: none given");
   v("tool", s.tool, "program and version that judged");
   v("started", s.started, "start of the session, ISO 8601, UTC");
   v("complete", s.complete, "false: the session was interrupted");
+}
+
+template <class V, class S>
+void describe_result(V& v, S& s) {
+  v("exit", s.exit, "exit code of the command");
+  v("summary", s.summary, "one sentence");
+  v("rounds", s.rounds, "rounds of the session", at_least(0));
+  v("wall_s", s.wall_s, "wall time of the session, s", at_least(0));
+  v("timed_s", s.timed_s, "timed part of counted slices of all arms, s", at_least(0));
+}
+
+template <class V, class S>
+void describe_circumstances(V& v, S& s) {
+  v("warnings", s.warnings, "what the reader should know");
+  v("conditions", s.conditions, "where the machine stood: medians over rounds");
+  v("cpus", s.cpus, "cores that the arms were pinned to", at_least(0));
+}
+
+template <class V, IsStruct<SuiteVerdict> S>
+void describe(V& v, S& s) {
+  describe_origin(v, s);
   v("grade", s.grade, "evidence grade: `paired`, `paired_serial`, `stored`, `imported`, ...");
   v("baseline_sessions", s.baseline_sessions, "recorded sessions of a stored baseline, else 0",
     added(at_least(0)));
@@ -70,19 +92,13 @@ void describe(V& v, S& s) {
   v("ledger_head", s.ledger_head, "head of the ledger of attempts; empty: no ledger", added());
   v("identical", s.identical, "both arms are one executable; nothing was measured");
   v("aa", s.aa, "declared A/A run");
-  v("exit", s.exit, "exit code of the gate");
-  v("summary", s.summary, "one sentence");
-  v("rounds", s.rounds, "rounds of the session", at_least(0));
-  v("wall_s", s.wall_s, "wall time of the session, s", at_least(0));
-  v("timed_s", s.timed_s, "timed part of counted slices of all arms, s", at_least(0));
+  describe_result(v, s);
   v("policy", s.policy, "the policy in force");
   v("schedule", s.schedule, "seed and looks");
   v("machine", s.machine, "where it ran");
   v("arms", s.arms, "the executables");
   v("columns", s.columns, "one per case and metric, worst first");
-  v("warnings", s.warnings, "what the reader should know");
-  v("conditions", s.conditions, "where the machine stood: medians over rounds");
-  v("cpus", s.cpus, "cores that the arms were pinned to", at_least(0));
+  describe_circumstances(v, s);
 }
 
 }  // namespace perfgate

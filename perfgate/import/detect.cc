@@ -14,6 +14,7 @@
 #include "perfgate/import/nvbench.h"
 #include "perfgate/import/pytest_benchmark.h"
 #include "perfgate/import/sglang.h"
+#include "perfgate/import/tracker.h"
 #include "perfgate/import/vllm_latency.h"
 #include "perfgate/import/vllm_serve.h"
 #include "perfgate/import/vllm_throughput.h"
@@ -26,20 +27,28 @@ Document read_criterion_file(std::string_view, const std::string& name) {
   return read_criterion(name);
 }
 
+// A format in which every metric has its one name.
+template <Document (*read)(std::string_view, const std::string&)>
+Document read_fixed(std::string_view bytes, const std::string& name, const MetricRegistry&) {
+  return read(bytes, name);
+}
+
 constexpr std::array kFormats = {
     Format{"google_benchmark", "Google Benchmark", looks_like_google_benchmark,
            read_google_benchmark},
-    Format{"hyperfine", "hyperfine", looks_like_hyperfine, read_hyperfine},
+    Format{"hyperfine", "hyperfine", looks_like_hyperfine, read_fixed<read_hyperfine>},
     Format{"pytest_benchmark", "pytest-benchmark", looks_like_pytest_benchmark,
-           read_pytest_benchmark},
-    Format{"criterion", "criterion", looks_like_criterion, read_criterion_file},
+           read_fixed<read_pytest_benchmark>},
+    Format{"criterion", "criterion", looks_like_criterion, read_fixed<read_criterion_file>},
     Format{"vllm_serve", "vLLM bench serve", looks_like_vllm_serve, read_vllm_serve},
-    Format{"vllm_latency", "vLLM bench latency", looks_like_vllm_latency, read_vllm_latency},
+    Format{"vllm_latency", "vLLM bench latency", looks_like_vllm_latency,
+           read_fixed<read_vllm_latency>},
     Format{"vllm_throughput", "vLLM bench throughput", looks_like_vllm_throughput,
-           read_vllm_throughput},
+           read_fixed<read_vllm_throughput>},
     Format{"sglang", "SGLang bench_serving", looks_like_sglang, read_sglang},
-    Format{"llama_bench", "llama-bench", looks_like_llama_bench, read_llama_bench},
-    Format{"nvbench", "NVBench", looks_like_nvbench, read_nvbench},
+    Format{"llama_bench", "llama-bench", looks_like_llama_bench, read_fixed<read_llama_bench>},
+    Format{"tracker", "tracked run records", looks_like_tracker, read_tracker},
+    Format{"nvbench", "NVBench", looks_like_nvbench, read_fixed<read_nvbench>},
 };
 
 std::string known_formats() {
@@ -105,7 +114,8 @@ const Format& detect_format(std::string_view bytes, const std::string& name) {
                                known_formats() + ". --format says which one it is");
 }
 
-Document read_foreign(const std::string& path, std::string_view format) {
+Document read_foreign(const std::string& path, std::string_view format,
+                      const MetricRegistry& registry) {
   std::error_code unreadable;  // shows when the file is read
   if (std::filesystem::is_directory(path, unreadable)) {
     if (!format.empty() && format != "criterion") {
@@ -115,7 +125,7 @@ Document read_foreign(const std::string& path, std::string_view format) {
   }
   const std::string bytes = read_file_text(path);
   const Format& chosen = format.empty() ? detect_format(bytes, path) : format_named(format);
-  Document document = chosen.read(bytes, path);
+  Document document = chosen.read(bytes, path, registry);
   document.name = path;
   return document;
 }

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "perfgate/evidence/metric_registry.h"
 #include "perfgate/import/record.h"
 
 namespace perfgate::foreign {
@@ -18,8 +19,9 @@ struct Format {
   std::string_view program;  // "Google Benchmark", for people
   // first: the document, or of a file with one document per line the first line.
   bool (*looks_like)(const nlohmann::json& first);
-  // name: the path as given; readers of formats with further files look beside it.
-  Document (*read)(std::string_view bytes, const std::string& name);
+  // name: the path as given; readers of formats with further files look beside it. registry: what
+  // the names mean that a user or a version of the tool chose.
+  Document (*read)(std::string_view bytes, const std::string& name, const MetricRegistry& registry);
 };
 
 // Every format, in the order in which they are tried. No two claim one document: a test sees to it.
@@ -32,6 +34,7 @@ const Format& format_named(std::string_view name);
 const Format& detect_format(std::string_view bytes, const std::string& name);
 
 // Reads a file, or a folder of criterion. format: empty to detect it.
-Document read_foreign(const std::string& path, std::string_view format = "");
+Document read_foreign(const std::string& path, std::string_view format = "",
+                      const MetricRegistry& registry = MetricRegistry::built_in());
 
 }  // namespace perfgate::foreign

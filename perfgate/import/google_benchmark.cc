@@ -121,7 +121,8 @@ bool looks_like_google_benchmark(const nlohmann::json& document) {
          rows->is_array();
 }
 
-Document read_google_benchmark(std::string_view bytes, const std::string& name) {
+Document read_google_benchmark(std::string_view bytes, const std::string& name,
+                               const MetricRegistry& registry) {
   Document document = new_document("google_benchmark", name, bytes);
   const nlohmann::json json = parse_strict_json(bytes, name, NonFinite::kKeep);
   const JsonValue root(json, name);
@@ -131,7 +132,7 @@ Document read_google_benchmark(std::string_view bytes, const std::string& name) 
   std::map<std::string, CaseRows> cases;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const JsonValue place = rows[i];
-    const GoogleBenchmarkRow row = read_google_benchmark_row(place, i + 1);
+    const GoogleBenchmarkRow row = read_google_benchmark_row(place, i + 1, registry);
     check_row(place, row, cases[row.run_name]);
     document.records.insert(document.records.end(), row.records.begin(), row.records.end());
     if (row.records.empty()) continue;  // a fitted complexity

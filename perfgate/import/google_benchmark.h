@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "perfgate/evidence/metric_registry.h"
 #include "perfgate/import/record.h"
 
 namespace perfgate::foreign {
@@ -18,6 +19,7 @@ namespace perfgate::foreign {
 bool looks_like_google_benchmark(const nlohmann::json& document);
 
 // Error(kData): not this format. Error(kInvalid): rows that contradict each other.
-Document read_google_benchmark(std::string_view bytes, const std::string& name);
+Document read_google_benchmark(std::string_view bytes, const std::string& name,
+                               const MetricRegistry& registry = MetricRegistry::built_in());
 
 }  // namespace perfgate::foreign

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "perfgate/import/record_value.h"
 
@@ -71,19 +72,20 @@ std::string time_flavour(const std::string& run_name) {
 
 // Unit and better direction are known of what the library itself computes. No counter decides by
 // itself: rates repeat what the time says, and the rest is the author's to declare.
-Metric counter_named(const std::string& name) {
-  if (name == "items_per_second") return {name, "1/s", Direction::kHigher, Kind::kRate};
-  if (name == "bytes_per_second") return {name, "B/s", Direction::kHigher, Kind::kRate};
-  if (name == "allocs_per_iter") return {name, "1", Direction::kLower, Kind::kCount};
+std::optional<Metric> library_counter(const std::string& name) {
+  if (name == "items_per_second") return Metric{name, "1/s", Direction::kHigher, Kind::kRate};
+  if (name == "bytes_per_second") return Metric{name, "B/s", Direction::kHigher, Kind::kRate};
+  if (name == "allocs_per_iter") return Metric{name, "1", Direction::kLower, Kind::kCount};
   if (name == "max_bytes_used" || name == "total_allocated_bytes" || name == "net_heap_growth") {
-    return {name, "B", Direction::kLower, Kind::kCount};
+    return Metric{name, "B", Direction::kLower, Kind::kCount};
   }
-  return {name, "1", Direction::kLower, Kind::kScore};
+  return std::nullopt;
 }
 
 class RowReader {
  public:
-  RowReader(const JsonValue& place, GoogleBenchmarkRow& row) : place_(place), row_(row) {
+  RowReader(const JsonValue& place, const MetricRegistry& registry, GoogleBenchmarkRow& row)
+      : place_(place), registry_(registry), row_(row) {
     base_.case_name = row.run_name;
     base_.row = row.number;
   }
@@ -157,22 +159,44 @@ class RowReader {
   void add_counters() {
     for (const auto& [key, value] : place_.json().items()) {
       if (!value.is_number() || among(kNumbers, key)) continue;
-      const Metric metric = counter_named(key);
-      const double number = value.get<double>();
-      // A rate of 0 is what the library prints for one that was never set.
-      if (metric.kind == Kind::kRate && number == 0) continue;
-      add(metric, number, true);
+      add_counter(key, value.get<double>());
     }
   }
 
+  void add_counter(const std::string& name, double value) {
+    const auto declared = registry_.resolve(name);
+    Record record = base_;
+    if (declared && declared->declared) {
+      record.metric = declared->metric;
+      value *= declared->scale;
+      // "p99_energy" is no sample of the energy.
+      if (!declared->statistic.empty()) {
+        if (record.kind == RecordKind::kAggregate) return;  // a mean of percentiles
+        record.kind = RecordKind::kAggregate;
+        record.statistic = declared->statistic;
+      }
+    } else {
+      const auto known = library_counter(name);
+      record.metric = known.value_or(Metric{name, "1", Direction::kLower, Kind::kScore});
+      record.informational = true;
+      record.unknown = !known;
+    }
+    // A rate of 0 is what the library prints for one that was never set.
+    if (record.informational && record.metric.kind == Kind::kRate && value == 0) return;
+    set_value(record, value);
+    row_.records.push_back(std::move(record));
+  }
+
   const JsonValue& place_;
+  const MetricRegistry& registry_;
   GoogleBenchmarkRow& row_;
   Record base_;
 };
 
 }  // namespace
 
-GoogleBenchmarkRow read_google_benchmark_row(const JsonValue& place, std::size_t number) {
+GoogleBenchmarkRow read_google_benchmark_row(const JsonValue& place, std::size_t number,
+                                             const MetricRegistry& registry) {
   place.require_object();
   refuse_shadowed_fields(place);
   GoogleBenchmarkRow row;
@@ -204,7 +228,7 @@ GoogleBenchmarkRow read_google_benchmark_row(const JsonValue& place, std::size_t
   row.workload["threads"] = std::to_string(row.threads);
   row.workload["time"] = time_flavour(row.run_name);
 
-  RowReader reader(place, row);
+  RowReader reader(place, registry, row);
   if (row.aggregate) {
     reader.read_aggregate();
     return row;

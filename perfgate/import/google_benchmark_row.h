@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "perfgate/evidence/metric_registry.h"
 #include "perfgate/import/json_value.h"
 #include "perfgate/import/record.h"
 
@@ -22,7 +23,9 @@ struct GoogleBenchmarkRow {
   std::vector<Record> records;  // one per metric; of a failed row one
 };
 
-// Error(kInvalid) where a counter took the name of a field.
-GoogleBenchmarkRow read_google_benchmark_row(const JsonValue& place, std::size_t number);
+// Error(kInvalid) where a counter took the name of a field. registry: a counter decides where a
+// metrics file says what it means; perfgate's own names are not taken for the author's.
+GoogleBenchmarkRow read_google_benchmark_row(const JsonValue& place, std::size_t number,
+                                             const MetricRegistry& registry);
 
 }  // namespace perfgate::foreign

@@ -3,46 +3,19 @@
 
 #include <limits>
 
+#include "perfgate/evidence/json_text.h"
+
 namespace perfgate::foreign {
-namespace {
 
-using nlohmann::json;
-
-std::string shown(const json& value) {
-  if (value.is_object()) return "an object";
-  if (value.is_array()) return "a list of " + std::to_string(value.size());
-  if (value.is_number_float() && value.get<double>() - value.get<double>() != 0) {
-    return "a number that is not finite";
-  }
-  std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
-  constexpr std::size_t kLongest = 60;
-  if (text.size() > kLongest) text = text.substr(0, kLongest) + "...";
-  return text;
-}
-
-// RFC 6901.
-std::string escaped_step(std::string_view key) {
-  std::string step;
-  for (const char c : key) {
-    if (c == '~') {
-      step += "~0";
-    } else if (c == '/') {
-      step += "~1";
-    } else {
-      step += c;
-    }
-  }
-  return step;
-}
-
-}  // namespace
+using json_io::pointer_step;
 
 std::string JsonValue::place() const {
   return *file_ + ": " + (pointer_.empty() ? "the document" : pointer_);
 }
 
 void JsonValue::refuse(const std::string& expected) const {
-  throw Error(Exit::kData, place() + ": expected " + expected + ", found " + shown(*json_));
+  throw Error(Exit::kData,
+              place() + ": expected " + expected + ", found " + json_io::shown(*json_));
 }
 
 void JsonValue::distrust(const std::string& problem) const {
@@ -57,18 +30,18 @@ std::optional<JsonValue> JsonValue::find(std::string_view key) const {
   require_object();
   const auto found = json_->find(key);
   if (found == json_->end() || found->is_null()) return std::nullopt;
-  return JsonValue(*found, *file_, pointer_ + "/" + escaped_step(key));
+  return JsonValue(*found, *file_, pointer_ + "/" + pointer_step(key));
 }
 
 JsonValue JsonValue::at(std::string_view key) const {
   require_object();
   const auto found = json_->find(key);
   if (found == json_->end()) {
-    throw Error(Exit::kData, *file_ + ": " + pointer_ + "/" + escaped_step(key) +
+    throw Error(Exit::kData, *file_ + ": " + pointer_ + "/" + pointer_step(key) +
                                  ": this field is missing; the file was cut, edited or written by "
                                  "another version of the tool");
   }
-  return JsonValue(*found, *file_, pointer_ + "/" + escaped_step(key));
+  return JsonValue(*found, *file_, pointer_ + "/" + pointer_step(key));
 }
 
 std::size_t JsonValue::size() const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/import/manifest.h"
 
+#include "perfgate/error.h"
 #include "perfgate/evidence/consistency.h"
 #include "perfgate/evidence/json_reader.h"
 #include "perfgate/evidence/session_fields.h"
@@ -14,6 +15,7 @@ void describe(V& v, M& m) {
   v("workload", m.workload, "what was run, of every case");
   v("environment", m.environment, "where it ran");
   v("required", m.required, "environment that every file itself must have");
+  v("complete", m.complete, "fields without which the record is incomplete");
 }
 
 Manifest manifest_from_json(std::string_view text, const std::string& where) {
@@ -33,6 +35,16 @@ Manifest manifest_from_json(std::string_view text, const std::string& where) {
   check(manifest.workload, "/workload");
   check(manifest.environment, "/environment");
   check(manifest.required, "/required");
+  UniqueNames fields;
+  for (std::size_t i = 0; i < manifest.complete.size(); ++i) {
+    const std::string& field = manifest.complete[i];
+    const std::string here = "/complete/" + std::to_string(i);
+    fields.add(where, here, field);
+    if (field.starts_with("environment.") || field.starts_with("workload.")) continue;
+    throw Error(Exit::kData, where + ": " + here + ": \"" + field +
+                                 "\" names no field; expected \"environment.NAME\" or "
+                                 "\"workload.NAME\"");
+  }
   return manifest;
 }
 

@@ -20,6 +20,8 @@ struct Manifest {
   std::vector<NamedValue> workload;     // of every case; files must not say otherwise
   std::vector<NamedValue> environment;  // of every file; files must not say otherwise
   std::vector<NamedValue> required;     // in the environment of every file itself, as a run's nonce
+  // Fields that the record must state, "environment.driver_version" or "workload.seed".
+  std::vector<std::string> complete;
 };
 
 // {"format":"perfgate-manifest","version":1}, and any of the fields above.

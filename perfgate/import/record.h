@@ -43,7 +43,8 @@ struct Record {
   std::string detail;  // why it is not kOk: the tool's own message
   // Shown but never decided on: its direction is not known, or it says nothing of speed.
   bool informational = false;
-  std::size_t row = 0;  // which row of the file, counted from 1, for messages
+  bool unknown = false;  // informational because nobody says what its name means
+  std::size_t row = 0;   // which row of the file, counted from 1, for messages
 };
 
 // Names and values that must agree before two results may be compared; absent names are absent, not
@@ -61,6 +62,7 @@ struct Document {
   std::vector<Record> records;
   std::map<std::string, Fields> workload;  // by case: fields that say what was run
   Fields environment;                      // where it ran
+  Fields unstated;  // required by the format itself: "environment.x" to "missing" or "pending"
   std::vector<std::string> warnings;
 };
 

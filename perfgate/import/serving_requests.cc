@@ -207,13 +207,13 @@ Outcome outcome_of(const ServingRun& run) {
   }
   const std::int64_t sent = *run.completed + outcome.failed.value_or(0);
   if (outcome.failed.value_or(0) > 0) {
-    outcome.failure =
-        std::to_string(*outcome.failed) + " of " + std::to_string(sent) + " requests failed";
+    outcome.failure = "failed_requests: " + std::to_string(*outcome.failed) + " of " +
+                      std::to_string(sent) + " requests failed";
   } else if (*run.completed == 0) {
-    outcome.failure = "no request completed";
+    outcome.failure = "failed_requests: no request completed";
   } else if (run.asked && sent < *run.asked) {
-    outcome.failure = std::to_string(*run.asked) + " requests were asked for and " +
-                      std::to_string(sent) + " are accounted for";
+    outcome.failure = "failed_requests: " + std::to_string(*run.asked) +
+                      " requests were asked for and " + std::to_string(sent) + " are accounted for";
   }
   // Without error texts the requests of a clean run are all good, and of another run unknown.
   if (!run.errors && requests > 0 && outcome.failed == 0 &&
@@ -252,8 +252,8 @@ void RecordWriter::add(Record record, double value, const std::string& failure) 
   document_->records.push_back(std::move(record));
 }
 
-void add_requests(const ServingRun& run, const Outcome& outcome, RecordWriter* writer,
-                  Document* document) {
+void add_requests(const ServingRun& run, const Outcome& outcome, const MetricRegistry& registry,
+                  RecordWriter* writer, Document* document) {
   if (outcome.failed_requests.empty()) {
     if (request_count(run) > 0) {
       document->warnings.push_back(run.where +
@@ -262,7 +262,6 @@ void add_requests(const ServingRun& run, const Outcome& outcome, RecordWriter* w
     }
     return;
   }
-  const MetricRegistry registry = MetricRegistry::built_in();
   const std::vector<bool>& failed = outcome.failed_requests;
   bool first = true;  // a failed request is told of once
   for (const Samples& samples : samples_of(run, failed)) {

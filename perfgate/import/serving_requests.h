@@ -16,7 +16,7 @@ namespace perfgate::foreign {
 struct Outcome {
   std::optional<std::int64_t> failed;  // absent: the file does not say
   std::vector<bool> failed_requests;   // by request; empty: not known one by one
-  std::string failure;                 // "3 of 10 requests failed"; empty: none known
+  std::string failure;                 // "failed_requests: 3 of 10 ..."; empty: none known
   bool is_failed() const { return !failure.empty(); }
 };
 
@@ -41,7 +41,7 @@ class RecordWriter {
 };
 
 // Appends the samples of a run with details, checking its summaries against them.
-void add_requests(const ServingRun& run, const Outcome& outcome, RecordWriter* writer,
-                  Document* document);
+void add_requests(const ServingRun& run, const Outcome& outcome, const MetricRegistry& registry,
+                  RecordWriter* writer, Document* document);
 
 }  // namespace perfgate::foreign

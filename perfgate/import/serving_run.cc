@@ -27,8 +27,8 @@ bool holds(std::span<const std::string_view> keys, std::string_view key) {
 }
 
 void read_summaries(const Located& document, std::span<const std::string_view> settings,
-                    std::span<const std::string_view> ignored, ServingRun* run) {
-  const MetricRegistry registry = MetricRegistry::built_in();
+                    std::span<const std::string_view> ignored, const MetricRegistry& registry,
+                    ServingRun* run) {
   for (const auto& [key, value] : document.value.items()) {
     if (holds(kCommon, key) || holds(settings, key) || holds(ignored, key)) continue;
     if (value.is_number() && (registry.resolve(key) || !value.is_number_integer())) {
@@ -116,9 +116,8 @@ std::set<std::string> unmeasured(const ServingRun& run, const MetricRegistry& re
   return zero;
 }
 
-void add_summaries(const ServingRun& run, const Outcome& outcome, RecordWriter* writer,
-                   Document* document) {
-  const MetricRegistry registry = MetricRegistry::built_in();
+void add_summaries(const ServingRun& run, const Outcome& outcome, const MetricRegistry& registry,
+                   RecordWriter* writer, Document* document) {
   const std::set<std::string> absent =
       outcome.is_failed() ? std::set<std::string>() : unmeasured(run, registry);
   for (const std::string& name : absent) {
@@ -134,13 +133,16 @@ void add_summaries(const ServingRun& run, const Outcome& outcome, RecordWriter* 
     if (known) {
       record.metric = known->metric;
       record.statistic = known->statistic;
-      // A time that does not say which statistic it is.
-      if (record.statistic.empty() && known->metric.kind == Kind::kTime) record.statistic = "other";
+      // A time that does not say which statistic it is; of a declared one the run is the sample.
+      if (record.statistic.empty() && known->metric.kind == Kind::kTime && !known->declared) {
+        record.statistic = "other";
+      }
     } else {
       record.metric = Metric{summary.key, "1", Direction::kLower, Kind::kScore};
     }
     // Formed over the run as a whole, as throughputs are: the run's one sample.
     if (record.statistic.empty()) record.kind = RecordKind::kSample;
+    record.unknown = !known;
     record.informational = !known || known->family == "speculation" || known->family == "queue" ||
                            record.statistic == "stddev";
     double scale = known ? known->scale : 1;
@@ -152,7 +154,8 @@ void add_summaries(const ServingRun& run, const Outcome& outcome, RecordWriter* 
 }  // namespace
 
 ServingRun read_serving_run(const Located& document, std::span<const std::string_view> settings,
-                            std::span<const std::string_view> ignored) {
+                            std::span<const std::string_view> ignored,
+                            const MetricRegistry& registry) {
   ServingRun run;
   run.where = document.where;
   run.row = document.row;
@@ -173,7 +176,7 @@ ServingRun read_serving_run(const Located& document, std::span<const std::string
   run.queue_times = numbers_at(document, "queue_times");
   run.itls = nested_numbers_at(document, "itls");
   run.errors = texts_at(document, "errors");
-  read_summaries(document, settings, ignored, &run);
+  read_summaries(document, settings, ignored, registry, &run);
   return run;
 }
 
@@ -191,7 +194,8 @@ std::optional<std::string> request_rate_text(const Located& document) {
   return scalar_text(*found);
 }
 
-void add_serving_runs(Document* document, std::span<const ServingRun> runs) {
+void add_serving_runs(Document* document, std::span<const ServingRun> runs,
+                      const MetricRegistry& registry) {
   RecordWriter writer(document);
   for (const ServingRun& run : runs) {
     if (!run.completed) {
@@ -207,8 +211,8 @@ void add_serving_runs(Document* document, std::span<const ServingRun> runs) {
                                    ": the file does not say how many requests failed; save the "
                                    "details of requests");
     }
-    add_requests(run, outcome, &writer, document);
-    add_summaries(run, outcome, &writer, document);
+    add_requests(run, outcome, registry, &writer, document);
+    add_summaries(run, outcome, registry, &writer, document);
   }
   drop_backed_aggregates(document);
 }

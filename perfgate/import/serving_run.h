@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "perfgate/evidence/metric_registry.h"
 #include "perfgate/import/record.h"
 #include "perfgate/import/serving_json.h"
 
@@ -64,13 +65,15 @@ struct ServingRun {
 // where it is a known metric or a fraction, and a field "extra.<key>" of the identity where it is
 // text, a switch or an integer.
 ServingRun read_serving_run(const Located& document, std::span<const std::string_view> settings,
-                            std::span<const std::string_view> ignored);
+                            std::span<const std::string_view> ignored,
+                            const MetricRegistry& registry);
 
 // The text of a request rate: a number, or "inf" for all at once.
 std::optional<std::string> request_rate_text(const Located& document);
 
 // Appends the records of all runs, and the workload of each case. Error(kInvalid) where lists,
 // counts or summaries contradict each other, or runs of one case had different set-ups.
-void add_serving_runs(Document* document, std::span<const ServingRun> runs);
+void add_serving_runs(Document* document, std::span<const ServingRun> runs,
+                      const MetricRegistry& registry);
 
 }  // namespace perfgate::foreign

@@ -68,8 +68,8 @@ std::string case_name(const Fields& identity) {
   return name;
 }
 
-ServingRun read_run(const Located& located, Fields* environment) {
-  ServingRun run = read_serving_run(located, kSettings, kIgnored);
+ServingRun read_run(const Located& located, const MetricRegistry& registry, Fields* environment) {
+  ServingRun run = read_serving_run(located, kSettings, kIgnored, registry);
   for (const std::string_view key : kSettings) {
     const auto found = located.value.find(key);
     if (found == located.value.end() || key == "request_rate") continue;
@@ -116,17 +116,18 @@ bool looks_like_sglang(const nlohmann::json& first) {
           first.contains("mean_e2e_latency_ms"));
 }
 
-Document read_sglang(std::string_view bytes, const std::string& name) {
+Document read_sglang(std::string_view bytes, const std::string& name,
+                     const MetricRegistry& registry) {
   Document document = new_document("sglang", name, bytes);
   std::vector<ServingRun> runs;
   for (const Located& located : read_documents(bytes, name)) {
-    runs.push_back(read_run(located, &document.environment));
+    runs.push_back(read_run(located, registry, &document.environment));
   }
   if (const auto version = document.environment.find("server.version");
       version != document.environment.end()) {
     document.version = version->second;
   }
-  add_serving_runs(&document, runs);
+  add_serving_runs(&document, runs, registry);
   return document;
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "perfgate/evidence/metric_registry.h"
 #include "perfgate/import/record.h"
 
 namespace perfgate::foreign {
@@ -18,6 +19,7 @@ namespace perfgate::foreign {
 // `first`: the first document of the file (first_document()).
 bool looks_like_sglang(const nlohmann::json& first);
 
-Document read_sglang(std::string_view bytes, const std::string& name);
+Document read_sglang(std::string_view bytes, const std::string& name,
+                     const MetricRegistry& registry = MetricRegistry::built_in());
 
 }  // namespace perfgate::foreign

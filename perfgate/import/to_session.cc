@@ -12,6 +12,7 @@
 #include "perfgate/evidence/format_number.h"
 #include "perfgate/evidence/sha256.h"
 #include "perfgate/import/aggregates.h"
+#include "perfgate/import/completeness.h"
 #include "perfgate/import/fingerprint.h"
 #include "perfgate/import/troubles.h"
 
@@ -62,6 +63,8 @@ class Builder {
     }
     check_aggregates(document);
     apply_manifest(options_.manifest, document);
+    take_pending(document);
+    unstated_.insert(document.unstated.begin(), document.unstated.end());
     session_.origins.push_back({.format = document.format,
                                 .version = document.version,
                                 .importer = options_.importer,
@@ -88,6 +91,7 @@ class Builder {
     for (std::size_t r = 0; r < rounds_.size(); ++r) session_.rounds.push_back(round(r));
     for (std::size_t c = 0; c < session_.cases.size(); ++c) describe_case(c);
     session_.environment = environment_.fields();
+    note_unstated();
     session_.grade = only_aggregates() ? "aggregate" : "imported";
     session_.started = session_.origins.front().recorded;
     add_gating();
@@ -171,6 +175,7 @@ class Builder {
     values[m].push_back(record.status == Status::kOk ? record.value : kNaN);
     if (aggregate) aggregates_[c].insert(metric.name);
     if (!record.informational || declared != nullptr) gated_.insert(metric.name);
+    if (record.unknown && declared == nullptr) unknown_.insert(metric.name);
     const auto [entry, added] = iterations_.try_emplace(c, record.iterations);
     if (!added && entry->second != record.iterations) entry->second = 0;
   }
@@ -196,6 +201,18 @@ class Builder {
                                   std::to_string(rounds) + " of " + std::to_string(rounds_.size()) +
                                   " rounds");
     }
+  }
+
+  // A field that the files do not agree on is left out of the environment, and missing then.
+  void note_unstated() {
+    Fields environment;
+    for (const auto& [name, value] : session_.environment) environment[name] = value;
+    std::map<std::string, Fields> workload;
+    for (const CaseInfo& info : session_.cases) {
+      for (const auto& [name, value] : info.workload) workload[info.name][name] = value;
+    }
+    add_missing(options_.manifest.complete, environment, workload, unstated_);
+    for (const auto& [field, state] : unstated_) session_.unstated.push_back({field, state});
   }
 
   RoundInfo round(std::size_t index) const {
@@ -245,8 +262,11 @@ class Builder {
   }
 
   void add_gating() {
+    session_.unknown_metrics.assign(unknown_.begin(), unknown_.end());
     for (const Metric& metric : session_.metrics) {
-      if (gated_.contains(metric.name) || gated_.empty()) continue;
+      // Where nothing succeeded the first metric stands for the case, and its failure counts.
+      const bool placeholder = gated_.empty() && !unknown_.contains(metric.name);
+      if (gated_.contains(metric.name) || placeholder) continue;
       session_.policy.cases.push_back(
           {.match = "*", .metric = metric.name, .tolerance = std::nullopt, .gate = false});
     }
@@ -280,7 +300,9 @@ class Builder {
   std::map<std::size_t, std::set<std::string>> aggregates_;  // metrics by case
   std::map<std::size_t, std::int64_t> iterations_;           // by case; 0: they vary
   std::set<std::string> gated_;                              // metrics
+  std::set<std::string> unknown_;                            // metrics
   MergedEnvironment environment_;
+  Fields unstated_;
   std::map<std::string, MergedWorkload> workload_;
 };
 

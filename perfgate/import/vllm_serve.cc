@@ -48,8 +48,8 @@ std::string case_name(const Fields& identity) {
   return name;
 }
 
-ServingRun read_run(const Located& document) {
-  ServingRun run = read_serving_run(document, kSettings, kIgnored);
+ServingRun read_run(const Located& document, const MetricRegistry& registry) {
+  ServingRun run = read_serving_run(document, kSettings, kIgnored, registry);
   const auto keep = [&](const char* key, const std::string& as) {
     const auto found = document.value.find(key);
     if (found == document.value.end()) return;
@@ -72,11 +72,13 @@ bool looks_like_vllm_serve(const nlohmann::json& first) {
          first.contains("completed") && first.contains("request_throughput");
 }
 
-Document read_vllm_serve(std::string_view bytes, const std::string& name) {
+Document read_vllm_serve(std::string_view bytes, const std::string& name,
+                         const MetricRegistry& registry) {
   Document document = new_document("vllm_serve", name, bytes);
   std::vector<ServingRun> runs;
-  for (const Located& located : read_documents(bytes, name)) runs.push_back(read_run(located));
-  add_serving_runs(&document, runs);
+  for (const Located& located : read_documents(bytes, name))
+    runs.push_back(read_run(located, registry));
+  add_serving_runs(&document, runs, registry);
   return document;
 }
 

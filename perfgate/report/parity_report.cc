@@ -140,6 +140,17 @@ std::string share_text(std::size_t count, std::size_t n) {
          format_share(share.hi) + "]";
 }
 
+constexpr std::string_view kHowToReadRecorded =
+    "h/b: the human against the baseline, a/b: the agent against the baseline, a/h: the agent "
+    "against the human, in per cent for times and rates, + is worse. CI95: of a/h, nominal, for "
+    "sessions of one spread. n: sessions or rounds of the agent. 5 %: label of the point rule on "
+    "two medians, a convention and no evidence.";
+
+// Whether the arms were measured apart, each in files of its own.
+bool is_recorded(const ParityVerdict& verdict) {
+  return verdict.grade == "stored" || verdict.grade == "imported" || verdict.grade == "aggregate";
+}
+
 // What may be said of the cases together.
 std::vector<Fact> count_facts(const ParityVerdict& verdict) {
   std::vector<Fact> facts = {{"Outcomes", sum_text(verdict)}};
@@ -157,9 +168,16 @@ std::vector<Fact> count_facts(const ParityVerdict& verdict) {
     if (column.outcome == ParityStatus::kLoss && column.p_loss.value_or(1) <= kClaimLevel) ++losses;
   }
   if (n == 0) return facts;
-  facts.push_back({"Claim", "wins " + share_text(wins, n) + " and losses " + share_text(losses, n) +
-                                " after Holm's adjustment, matches that are not vacuous " +
-                                share_text(matches, n) + "; exact binomial 95 %"});
+  if (is_recorded(verdict)) {
+    facts.push_back({"Claim",
+                     "at most directional: nobody alternated the arms; a machine that "
+                     "drifted looks the same. Confirm with three executables"});
+  } else {
+    facts.push_back({"Claim", "wins " + share_text(wins, n) + " and losses " +
+                                  share_text(losses, n) +
+                                  " after Holm's adjustment, matches that are not vacuous " +
+                                  share_text(matches, n) + "; exact binomial 95 %"});
+  }
   std::string labels;
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (points[i] == 0) continue;
@@ -198,7 +216,11 @@ std::vector<Fact> facts_of(const ParityVerdict& verdict) {
   if (!primary.empty()) facts.push_back({"Primary", primary});
   for (Fact& fact : arm_facts(verdict.arms)) facts.push_back(std::move(fact));
   facts.push_back(machine_fact(verdict.machine));
-  if (verdict.rounds > 0) {
+  const bool recorded = is_recorded(verdict) && verdict.schedule.looks.empty();
+  if (recorded) {
+    facts.push_back(
+        {"Measured", "apart, each arm in files of its own; evidence: " + verdict.grade});
+  } else if (verdict.rounds > 0) {
     facts.push_back(core_fact(verdict.cpus, verdict.conditions));
     std::string looks;
     for (const int look : verdict.schedule.looks) {
@@ -206,12 +228,12 @@ std::vector<Fact> facts_of(const ParityVerdict& verdict) {
     }
     facts.push_back({"Measured", measured_text(verdict.rounds, verdict.wall_s, verdict.timed_s) +
                                      ", looks " + (looks.empty() ? "none" : looks) +
-                                     ", evidence: paired"});
+                                     ", evidence: " + verdict.grade});
   }
-  facts.push_back({"Margin", format_share(verdict.policy.tolerance) + ", slices " +
-                                 std::to_string(verdict.policy.pairs) + " x " +
-                                 format_time(verdict.policy.slice_s)});
-  if (verdict.rounds > 0) facts.push_back(replay_fact(verdict.schedule));
+  const std::string slices = ", slices " + std::to_string(verdict.policy.pairs) + " x " +
+                             format_time(verdict.policy.slice_s);
+  facts.push_back({"Margin", format_share(verdict.policy.tolerance) + (recorded ? "" : slices)});
+  if (verdict.rounds > 0 && !recorded) facts.push_back(replay_fact(verdict.schedule));
   if (!verdict.complete) {
     facts.push_back({"Warning", "the session was interrupted: partial evidence"});
   }
@@ -237,6 +259,9 @@ std::string meaning_of(Exit exit) {
       return "not comparable: the arms do not measure the same cases in the same way";
     case Exit::kInvalid:
       return "invalid: the evidence cannot be trusted";
+    case Exit::kSuspected:
+      return "suspected: recorded numbers alone say that the agent is slower; confirm with "
+             "executables";
     case Exit::kSkipped:
       return "skipped: every case skipped itself, nothing was measured";
     default:
@@ -259,7 +284,7 @@ std::string parity_console_report(const ParityVerdict& verdict, const ConsoleOpt
   for (const std::string& line : wrapped(escaped_ascii(conclusion(verdict)), kConsoleWidth)) {
     text += line + "\n";
   }
-  text += fact_lines("Read", kHowToRead);
+  text += fact_lines("Read", is_recorded(verdict) ? kHowToReadRecorded : kHowToRead);
   for (const Fact& fact : facts_of(verdict)) {
     text += fact_lines(fact.label, escaped_ascii(fact.value));
   }
@@ -281,7 +306,7 @@ std::string parity_markdown_report(const ParityVerdict& verdict) {
     cells.push_back(markdown_text(note_of(column, verdict.policy)));
     text += markdown_row(cells);
   }
-  text += "\n" + markdown_text(kHowToRead) + "\n\n";
+  text += "\n" + markdown_text(is_recorded(verdict) ? kHowToReadRecorded : kHowToRead) + "\n\n";
   return text + markdown_details("counts, arms, machine and warnings", facts_of(verdict));
 }
 

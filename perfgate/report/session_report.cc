@@ -76,6 +76,15 @@ std::vector<Fact> import_facts(const Session& session) {
   return facts;
 }
 
+// "environment.gpu_clocks is pending, workload.seed is missing"
+std::string unstated_text(const std::vector<NamedValue>& unstated) {
+  std::string text;
+  for (const auto& [field, state] : unstated) {
+    text += (text.empty() ? "" : ", ") + field + " is " + state;
+  }
+  return text;
+}
+
 std::vector<Fact> measuring_facts(const Session& session) {
   std::vector<Fact> facts = {machine_fact(session.machine)};
   const std::vector<int> cpus =
@@ -91,6 +100,15 @@ std::vector<Fact> session_facts(const Session& session) {
   std::vector<Fact> facts = arm_facts(session.arms);
   for (Fact& fact : session.origins.empty() ? measuring_facts(session) : import_facts(session)) {
     facts.push_back(std::move(fact));
+  }
+  if (!session.unstated.empty()) {
+    facts.push_back({"Unstated", unstated_text(session.unstated) + ": no claim rests on it"});
+  }
+  if (!session.unknown_metrics.empty()) {
+    const std::set<std::string> names(session.unknown_metrics.begin(),
+                                      session.unknown_metrics.end());
+    facts.push_back({"Unknown", joined(names) + ": unknown_metric, shown and never judged; " +
+                                    "--metrics says what a name means"});
   }
   if (!session.complete) {
     facts.push_back(

@@ -9,31 +9,43 @@
 #include <chrono>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 #include "perfgate/error.h"
 
 namespace perfgate::store {
 
-FolderLock::FolderLock(const std::string& folder, double wait_s)
+FolderLock::FolderLock(const std::string& folder, Opened)
     : fd_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
   if (fd_ < 0) throw Error(Exit::kData, folder + ": cannot be opened: " + std::strerror(errno));
+}
+
+FolderLock::FolderLock(const std::string& folder, double wait_s) : FolderLock(folder, Opened{}) {
+  if (lock_within(folder, wait_s)) return;
+  throw Error(Exit::kData, folder +
+                               ": cannot be locked: another perfgate has been writing there for " +
+                               std::to_string(static_cast<int>(wait_s)) + " s");
+}
+
+std::unique_ptr<FolderLock> FolderLock::wait_for(const std::string& folder, double wait_s) {
+  std::unique_ptr<FolderLock> lock(new FolderLock(folder, Opened{}));
+  return lock->lock_within(folder, wait_s) ? std::move(lock) : nullptr;
+}
+
+bool FolderLock::lock_within(const std::string& folder, double wait_s) const {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                                    std::chrono::duration<double>(wait_s));
   constexpr auto kPoll = std::chrono::milliseconds(20);
   while (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
-    const int error = errno;
-    if (error == EINTR) continue;
-    if (error != EWOULDBLOCK || Clock::now() >= end) {
-      ::close(fd_);
-      throw Error(Exit::kData,
-                  folder + ": cannot be locked: " +
-                      (error == EWOULDBLOCK ? "another perfgate has been writing there for " +
-                                                  std::to_string(static_cast<int>(wait_s)) + " s"
-                                            : std::string(std::strerror(error))));
+    if (errno == EINTR) continue;
+    if (errno != EWOULDBLOCK) {
+      throw Error(Exit::kData, folder + ": cannot be locked: " + std::strerror(errno));
     }
+    if (Clock::now() >= end) return false;
     std::this_thread::sleep_for(kPoll);
   }
+  return true;
 }
 
 FolderLock::~FolderLock() { ::close(fd_); }

@@ -18,8 +18,9 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 std::string ledger_path(const std::string& folder) { return folder + "/ledger.jsonl"; }
-std::string session_path(const std::string& folder, const std::string& id) {
-  return folder + "/" + id + ".json";
+std::string ended_file(const std::string& id) { return id + ".json"; }
+std::string look_file(const std::string& id, std::int64_t rounds) {
+  return id + "-" + std::to_string(rounds) + ".json";
 }
 
 std::string text_of(const json& body, const char* key, const std::string& where) {
@@ -48,12 +49,35 @@ Exit exit_of(const json& body, const std::string& where) {
   return static_cast<Exit>(found->get<int>());
 }
 
-std::string append(const std::string& folder, const json& body) {
+std::int64_t rounds_of(const json& body, const std::string& where) {
+  const auto found = body.find("rounds");
+  if (found == body.end() || !found->is_number_unsigned()) {
+    throw Error(Exit::kData, where + ": /body/rounds: expected a number of rounds");
+  }
+  return found->get<std::int64_t>();
+}
+
+void make_folder(const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) throw Error(Exit::kData, folder + ": cannot be created: " + error.message());
+}
+
+std::string append(const std::string& folder, const json& body) {
+  make_folder(folder);
   const FolderLock lock(folder);
   return append_to_chain(ledger_path(folder), body);
+}
+
+// The attempt that a line speaks of, whatever its suite is called; null: of other executables.
+Attempt* attempt_of(History& history, const std::string& id) {
+  for (Attempt& attempt : history.attempts) {
+    if (attempt.id == id) return &attempt;
+  }
+  for (OtherSuite& other : history.elsewhere) {
+    if (other.attempt.id == id) return &other.attempt;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -70,17 +94,22 @@ History read_history(const std::string& folder, const Pair& pair) {
     if (action == "start") {
       const Pair found{text_of(entry.body, "suite", where), text_of(entry.body, "baseline", where),
                        text_of(entry.body, "candidate", where)};
+      const Attempt attempt{id, text_of(entry.body, "started", where), std::nullopt, {}, {}};
       if (found == pair) {
-        history.attempts.push_back({id, text_of(entry.body, "started", where), std::nullopt, {}});
+        history.attempts.push_back(attempt);
+      } else if (found.baseline == pair.baseline && found.candidate == pair.candidate) {
+        history.elsewhere.push_back({found.suite, attempt});
       }
-    } else if (action == "end") {
-      for (Attempt& attempt : history.attempts) {
-        if (attempt.id != id) continue;
-        attempt.exit = exit_of(entry.body, where);
-        attempt.session_digest = text_of(entry.body, "session", where);
-      }
+    } else if (action == "look" || action == "end") {
+      Attempt* attempt = attempt_of(history, id);
+      if (attempt == nullptr) continue;
+      if (action == "end") attempt->exit = exit_of(entry.body, where);
+      attempt->session_digest = text_of(entry.body, "session", where);
+      attempt->session_file = attempt->session_digest.empty() ? ""
+                              : action == "end"               ? ended_file(id)
+                                                : look_file(id, rounds_of(entry.body, where));
     } else {
-      throw Error(Exit::kData, where + ": /body/do: expected \"start\" or \"end\"");
+      throw Error(Exit::kData, where + ": /body/do: expected \"start\", \"look\" or \"end\"");
     }
   }
   return history;
@@ -96,12 +125,23 @@ std::string start_attempt(const std::string& folder, const Pair& pair, const std
                          {"candidate", pair.candidate}});
 }
 
+void keep_look(const std::string& folder, const std::string& id, const Session& session) {
+  const auto rounds = static_cast<std::int64_t>(session.rounds.size());
+  const std::string text = session_to_json(session);
+  // The file first: a line of the ledger must never name what is not there.
+  write_file_atomically(folder + "/" + look_file(id, rounds), text);
+  append(folder, {{"do", "look"},
+                  {"id", id},
+                  {"rounds", static_cast<std::uint64_t>(rounds)},
+                  {"session", sha256_digest(text)}});
+}
+
 std::string end_attempt(const std::string& folder, const std::string& id, Exit exit,
                         const Session* session) {
   std::string digest;
   if (session != nullptr) {
     const std::string text = session_to_json(*session);
-    write_file_atomically(session_path(folder, id), text);
+    write_file_atomically(folder + "/" + ended_file(id), text);
     digest = sha256_digest(text);
   }
   return append(folder,
@@ -109,7 +149,7 @@ std::string end_attempt(const std::string& folder, const std::string& id, Exit e
 }
 
 Session read_attempt(const std::string& folder, const Attempt& attempt) {
-  const std::string path = session_path(folder, attempt.id);
+  const std::string path = folder + "/" + attempt.session_file;
   std::error_code error;
   if (!fs::exists(path, error)) {
     throw Error(Exit::kInvalid, path + ": the ledger has this attempt, but its session is gone");
@@ -119,6 +159,15 @@ Session read_attempt(const std::string& folder, const Attempt& attempt) {
     throw Error(Exit::kInvalid, path + ": digest mismatch: not the session of this attempt");
   }
   return session_from_json(text, path);
+}
+
+std::unique_ptr<FolderLock> hold_experiment(const std::string& folder, const Pair& pair,
+                                            double wait_s) {
+  constexpr std::size_t kEnough = 16;
+  const std::string held =
+      folder + "/held/" + sha256_hex(pair.baseline + "\n" + pair.candidate).substr(0, kEnough);
+  make_folder(held);
+  return FolderLock::wait_for(held, wait_s);
 }
 
 }  // namespace perfgate::store

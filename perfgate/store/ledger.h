@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // ledger.h: every attempt to judge a pair of executables, so that starting again cannot undo one.
 //
-//   <folder>/ledger.jsonl      starts and ends of attempts (hash_chain.h)
+//   <folder>/ledger.jsonl      starts, looks and ends of attempts (hash_chain.h)
 //   <folder>/<id>.json         the session of an attempt, for the next one to go on from
+//   <folder>/<id>-<n>.json     the same after n rounds, for an attempt that never ended
+//
+// Every look is written down before anybody can know what it shows: an attempt that is killed when
+// it does not please has been made all the same.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "perfgate/error.h"
 #include "perfgate/evidence/session.h"
+#include "perfgate/store/folder_lock.h"
 
 namespace perfgate::store {
 
@@ -25,12 +31,19 @@ struct Attempt {
   std::string id;
   std::string started;
   std::optional<Exit> exit;    // none: it never ended
-  std::string session_digest;  // of its file; empty: no rounds were measured
+  std::string session_file;    // in the folder; empty: no rounds were measured
+  std::string session_digest;  // of that file
+};
+
+struct OtherSuite {
+  std::string suite;
+  Attempt attempt;
 };
 
 struct History {
-  std::vector<Attempt> attempts;  // of the pair, in order
-  std::string head;               // of the whole ledger
+  std::vector<Attempt> attempts;      // of the pair, in order
+  std::vector<OtherSuite> elsewhere;  // on the same executables, under another name of the suite
+  std::string head;                   // of the whole ledger
 };
 
 // Error(kInvalid) where lines were removed or edited. A ledger that is not there has no attempts.
@@ -40,6 +53,9 @@ History read_history(const std::string& folder, const Pair& pair);
 std::string start_attempt(const std::string& folder, const Pair& pair, const std::string& id,
                           const std::string& started);
 
+// A look of an attempt that goes on. session: of all attempts so far, pooled.
+void keep_look(const std::string& folder, const std::string& id, const Session& session);
+
 // session: of all attempts so far, pooled; null when nothing was measured.
 std::string end_attempt(const std::string& folder, const std::string& id, Exit exit,
                         const Session* session);
@@ -47,5 +63,11 @@ std::string end_attempt(const std::string& folder, const std::string& id, Exit e
 // The pooled session of an attempt. Error(kInvalid) when the file is gone or is not what the ledger
 // has written down.
 Session read_attempt(const std::string& folder, const Attempt& attempt);
+
+// Held while a pair of executables is judged: two gates side by side would both begin where the
+// last attempt ended, and the one that ends later would hide the other. Empty while another holds
+// it and `wait_s` has passed.
+std::unique_ptr<FolderLock> hold_experiment(const std::string& folder, const Pair& pair,
+                                            double wait_s);
 
 }  // namespace perfgate::store

@@ -2,7 +2,10 @@
 #include "perfgate/verdict/imported_gate.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <regex>
+#include <set>
 
 #include "perfgate/error.h"
 
@@ -23,6 +26,19 @@ std::string workload_reason(const std::string& field) {
   if (contains_any(field, {"model", "quant", "dtype"})) return "model_mismatch";
   if (contains_any(field, {"mode", "backend"})) return "mode_mismatch";
   return "workload_mismatch";
+}
+
+// Likewise of the environment.
+std::string environment_reason(const std::string& field) {
+  if (contains_any(field, {"compiler", "toolchain", "cuda", "cudnn", "driver", "version", "library",
+                           "python", "git_sha", "commit", "docker", "image"})) {
+    return "toolchain_mismatch";
+  }
+  if (contains_any(field, {"cpu", "gpu", "mhz", "cache", "machine", "processor", "device",
+                           "sm_version", "arch", "memory"})) {
+    return "hardware_mismatch";
+  }
+  return "environment_mismatch";
 }
 
 std::map<std::string, std::string> as_map(const std::vector<NamedValue>& fields) {
@@ -76,21 +92,127 @@ void add_faults(const Session& session, int arm, std::vector<CaseFault>& faults)
   }
 }
 
+// What the importer found not to decide (processor time, counters that nobody declared) does not
+// decide here either. Rules of the gate's own policy come later and win.
+std::vector<CaseRule> gating_rules(const Session& baseline, const Policy& policy) {
+  if (baseline.origins.empty()) return policy.cases;
+  std::vector<CaseRule> rules;
+  for (const CaseRule& rule : baseline.policy.cases) {
+    if (!rule.metric || rule.gate != false) continue;
+    const auto declared =
+        std::find_if(policy.metrics.begin(), policy.metrics.end(),
+                     [&](const Metric& metric) { return metric.name == *rule.metric; });
+    const auto read =
+        std::find_if(baseline.metrics.begin(), baseline.metrics.end(),
+                     [&](const Metric& metric) { return metric.name == *rule.metric; });
+    if (declared == policy.metrics.end()) {
+      rules.push_back({rule.match, rule.metric, std::nullopt, false});
+    } else if (read != baseline.metrics.end() && *read != *declared) {
+      throw Error(Exit::kUsage, "the policy declares " + declared->name +
+                                    " otherwise than the session has it: import both files with "
+                                    "--policy as well");
+    }
+  }
+  rules.insert(rules.end(), policy.cases.begin(), policy.cases.end());
+  return rules;
+}
+
+// The samples of a round by case and metric, without empty ones.
+using Samples = std::map<std::pair<std::string, std::string>, std::vector<double>>;
+
+Samples samples_of(const Session& session, const RoundInfo& round) {
+  Samples samples;
+  for (const CaseRound& measured : round.cases) {
+    for (std::size_t m = 0; m < session.metrics.size(); ++m) {
+      std::vector<double> values = measured.values[m][0];
+      std::erase_if(values, [](double v) { return !std::isfinite(v); });
+      if (values.empty()) continue;
+      samples[{session.cases[measured.case_index].name, session.metrics[m].name}] =
+          std::move(values);
+    }
+  }
+  return samples;
+}
+
+// Clocks do not repeat themselves; a few round numbers might.
+bool are_measured(const Samples& samples) {
+  constexpr std::size_t kDistinct = 5;
+  std::set<double> distinct;
+  for (const auto& [column, values] : samples) distinct.insert(values.begin(), values.end());
+  return distinct.size() >= kDistinct;
+}
+
+// One run given as both arms would be as fast as itself.
+void refuse_shared_rounds(const Session& baseline, const Session& candidate) {
+  for (const Origin& one : baseline.origins) {
+    for (const Origin& other : candidate.origins) {
+      if (one.digest.empty() || one.digest != other.digest) continue;
+      throw Error(Exit::kInvalid, "shared_round: " + other.file + " is a round of the baseline (" +
+                                      one.file + ") and of the candidate");
+    }
+  }
+  std::set<Samples> rounds;
+  for (const RoundInfo& round : baseline.rounds) rounds.insert(samples_of(baseline, round));
+  for (const RoundInfo& round : candidate.rounds) {
+    const Samples samples = samples_of(candidate, round);
+    if (!are_measured(samples) || !rounds.contains(samples)) continue;
+    throw Error(Exit::kInvalid, "shared_round: round " + std::to_string(round.index + 1) +
+                                    " of the candidate has exactly the samples of a round of the "
+                                    "baseline: one run was given as both");
+  }
+}
+
+void refuse_swapped_arms(const Session& baseline, const Session& candidate) {
+  if (baseline.arms[0].label != "candidate" || candidate.arms[0].label != "baseline") return;
+  throw Error(Exit::kNotComparable,
+              "arms_swapped: the session given as the baseline was recorded as the candidate, and "
+              "the other way round");
+}
+
+void keep_filtered(const std::string& filter, StoredEvidence& evidence) {
+  if (filter.empty()) return;
+  const std::regex wanted(filter);
+  const auto unwanted = [&](const std::string& name) { return !std::regex_search(name, wanted); };
+  bool any = false;
+  for (auto* rows : {&evidence.baseline, &evidence.candidate}) {
+    for (RecordedSession& row : *rows) {
+      std::erase_if(row.cases, [&](const RecordedCase& info) { return unwanted(info.name); });
+      any = any || !row.cases.empty();
+    }
+  }
+  std::erase_if(evidence.faults, [&](const CaseFault& fault) { return unwanted(fault.case_name); });
+  std::erase_if(evidence.policy.expected, unwanted);
+  if (any || !evidence.faults.empty() || !evidence.policy.expected.empty()) return;
+  throw Error(Exit::kNotComparable, "no case is left: --filter '" + filter + "' matches none");
+}
+
 }  // namespace
+
+std::string grade_of_files(std::initializer_list<const Session*> sessions) {
+  const auto any = [&](auto test) {
+    return std::any_of(sessions.begin(), sessions.end(),
+                       [&](const Session* s) { return test(*s); });
+  };
+  if (any([](const Session& s) { return s.grade == "aggregate"; })) return "aggregate";
+  return any([](const Session& s) { return !s.origins.empty(); }) ? "imported" : "stored";
+}
 
 StoredEvidence evidence_of_files(const Session& baseline, const Session& candidate,
                                  const Policy& policy) {
   StoredEvidence evidence;
-  evidence.grade = "imported";
+  evidence.grade = grade_of_files({&baseline, &candidate});
   evidence.policy = policy;
+  // The candidate has no say in what is judged.
+  evidence.unknown_metrics = baseline.unknown_metrics;
   evidence.baseline = rows_of(baseline);
   evidence.candidate = rows_of(candidate);
+  refuse_swapped_arms(baseline, candidate);
+  refuse_shared_rounds(baseline, candidate);
+  evidence.policy.cases = gating_rules(baseline, policy);
   add_faults(baseline, 0, evidence.faults);
   add_faults(candidate, 1, evidence.faults);
-  compare_fields(
-      baseline.environment, candidate.environment,
-      [](const std::string&) { return std::string("environment_mismatch"); }, {},
-      evidence.further_mismatches);
+  compare_fields(baseline.environment, candidate.environment, environment_reason, {},
+                 evidence.further_mismatches);
   for (const CaseInfo& info : baseline.cases) {
     for (const CaseInfo& other : candidate.cases) {
       if (other.name != info.name) continue;
@@ -99,12 +221,16 @@ StoredEvidence evidence_of_files(const Session& baseline, const Session& candida
     }
   }
   for (const Session* session : {&baseline, &candidate}) {
+    for (const auto& [field, state] : session->unstated) {
+      evidence.unstated.push_back(session->arms.front().label + ": " + field + " is " + state);
+    }
     for (const CaseInfo& info : session->cases) {
       for (const std::string& metric : info.aggregates) {
         evidence.aggregates.push_back(info.name + " " + metric);
       }
     }
   }
+  keep_filtered(policy.filter, evidence);
   return evidence;
 }
 

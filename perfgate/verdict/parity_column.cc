@@ -120,25 +120,6 @@ void cap_claim(const Session& session, std::size_t case_index, ParityColumn& col
   }
 }
 
-// The published rule on the medians, in per cent of the human's.
-void apply_point_rule(ParityColumn& column) {
-  if (!is_relative(column.metric.kind) || std::isnan(column.human) || std::isnan(column.agent)) {
-    return;
-  }
-  const double change = (column.agent - column.human) / column.human;
-  column.point_delta = column.metric.direction == Direction::kHigher ? change : -change;
-  switch (parity::point_outcome(100 * column.point_delta)) {
-    case parity::PointOutcome::kWin:
-      column.point_rule = PointRule::kWin;
-      break;
-    case parity::PointOutcome::kLoss:
-      column.point_rule = PointRule::kLoss;
-      break;
-    default:
-      column.point_rule = PointRule::kMatch;
-  }
-}
-
 // p of a win and of a loss at the rounds that decided, times the looks that were taken.
 void add_p_values(const Session& session, std::span<const double> d, ParityColumn& column) {
   const int n = static_cast<int>(d.size());
@@ -276,6 +257,24 @@ CaseContext context_of(const Session& session, std::size_t case_index, const Rep
 }
 
 }  // namespace
+
+void apply_point_rule(ParityColumn& column) {
+  if (!is_relative(column.metric.kind) || std::isnan(column.human) || std::isnan(column.agent)) {
+    return;
+  }
+  const double change = (column.agent - column.human) / column.human;
+  column.point_delta = column.metric.direction == Direction::kHigher ? change : -change;
+  switch (parity::point_outcome(100 * column.point_delta)) {
+    case parity::PointOutcome::kWin:
+      column.point_rule = PointRule::kWin;
+      break;
+    case parity::PointOutcome::kLoss:
+      column.point_rule = PointRule::kLoss;
+      break;
+    default:
+      column.point_rule = PointRule::kMatch;
+  }
+}
 
 PrimaryChoice choose_primary(const std::vector<Metric>& metrics,
                              const std::vector<std::size_t>& reported, const std::string& named) {

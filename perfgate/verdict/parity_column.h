@@ -23,6 +23,9 @@ struct PrimaryChoice {
 PrimaryChoice choose_primary(const std::vector<Metric>& metrics,
                              const std::vector<std::size_t>& reported, const std::string& named);
 
+// Sets the label of the 5 % point rule from the medians, in per cent of the human's.
+void apply_point_rule(ParityColumn& column);
+
 // Why no case of a session may be compared.
 struct ParityRefusal {
   ParityStatus status = ParityStatus::kNotComparable;

@@ -6,9 +6,9 @@
 namespace perfgate {
 namespace {
 
-constexpr Exit kOrder[] = {Exit::kInvalid,       Exit::kFailed,       Exit::kRegression,
-                           Exit::kNotComparable, Exit::kInconclusive, Exit::kPass,
-                           Exit::kSkipped};
+constexpr Exit kOrder[] = {Exit::kInvalid,       Exit::kFailed,    Exit::kRegression,
+                           Exit::kNotComparable, Exit::kSuspected, Exit::kInconclusive,
+                           Exit::kPass,          Exit::kSkipped};
 
 Exit exit_of(const ParityColumn& column) {
   switch (column.outcome) {
@@ -21,6 +21,8 @@ Exit exit_of(const ParityColumn& column) {
     case ParityStatus::kNotComparable:
     case ParityStatus::kMissing:
       return Exit::kNotComparable;
+    case ParityStatus::kSuspected:
+      return Exit::kSuspected;
     case ParityStatus::kUnresolved:
       return Exit::kInconclusive;
     case ParityStatus::kMatch:

@@ -82,7 +82,7 @@ void adjust_for_cases(std::vector<ParityColumn>& columns) {
 
 bool is_decided(ParityStatus status) {
   return status == ParityStatus::kWin || status == ParityStatus::kMatch ||
-         status == ParityStatus::kLoss;
+         status == ParityStatus::kLoss || status == ParityStatus::kSuspected;
 }
 
 std::vector<std::string> conflicts_in(const std::vector<ParityColumn>& columns) {
@@ -127,6 +127,7 @@ ParityVerdict frame(const Session& session) {
   verdict.tool = session.tool;
   verdict.started = session.started;
   verdict.complete = session.complete;
+  verdict.grade = session.grade;
   verdict.rounds = static_cast<int>(session.rounds.size());
   verdict.wall_s = session.wall_s;
   verdict.timed_s = session.timed_s;
@@ -150,13 +151,17 @@ ParityVerdict decide_parity(const Session& session, const std::string& primary_m
   ParityVerdict verdict = frame(session);
   verdict.columns = all_columns(session, primary_metric);
   adjust_for_cases(verdict.columns);
+  conclude(verdict);
+  return verdict;
+}
+
+void conclude(ParityVerdict& verdict) {
   verdict.conflicts = conflicts_in(verdict.columns);
   sort_worst_first(verdict.columns);
   verdict.exit = parity_exit(verdict.columns);
   // An interrupted experiment may have lost, but it cannot have shown parity.
-  if (!session.complete && verdict.exit == Exit::kPass) verdict.exit = Exit::kInconclusive;
+  if (!verdict.complete && verdict.exit == Exit::kPass) verdict.exit = Exit::kInconclusive;
   verdict.summary = parity_summary(verdict.columns);
-  return verdict;
 }
 
 std::vector<bool> open_parity_cases(const Session& session, const std::string& primary_metric) {

@@ -19,6 +19,9 @@ namespace perfgate {
 // the arms are not baseline, human and agent.
 ParityVerdict decide_parity(const Session& session, const std::string& primary_metric = "");
 
+// From judged columns to conflicts, exit and summary; sorts them worst first.
+void conclude(ParityVerdict& verdict);
+
 // Cases that need more rounds after the looks reached so far: the agent's outcome is open, or it is
 // a match and the human's effect is open.
 std::vector<bool> open_parity_cases(const Session& session, const std::string& primary_metric = "");

@@ -28,8 +28,11 @@ Qualification qualify(std::span<const RecordedSession> sessions, const Policy& p
       (inside ? evidence.candidate : evidence.baseline).push_back(sessions[i]);
     }
     if (evidence.baseline.empty()) break;
+    const SuiteVerdict verdict = decide_stored(evidence);
+    // Sessions that do not compare with each other show nothing of false alarms.
+    if (verdict.exit == Exit::kNotComparable || verdict.exit == Exit::kInvalid) continue;
     ++result.windows;
-    if (alarms(decide_stored(evidence))) ++result.alarms;
+    if (alarms(verdict)) ++result.alarms;
   }
   result.rate_upper =
       result.windows == 0

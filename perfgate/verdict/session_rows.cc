@@ -84,7 +84,11 @@ stats::Matrix session_rows(std::span<const RecordedSession> sessions,
 std::vector<RecordedSession> of_newest_executable(std::span<const RecordedSession> sessions) {
   std::vector<RecordedSession> result;
   for (const RecordedSession& session : sessions) {
-    if (session.executable.digest == sessions.back().executable.digest) result.push_back(session);
+    const RecordedSession& newest = sessions.back();
+    if (session.executable.digest == newest.executable.digest &&
+        session.slice_s == newest.slice_s && session.pairs == newest.pairs) {
+      result.push_back(session);
+    }
   }
   return result;
 }

@@ -25,7 +25,8 @@ std::vector<RowColumn> row_columns(const RecordedSession& session);
 stats::Matrix session_rows(std::span<const RecordedSession> sessions,
                            std::span<const RowColumn> columns);
 
-// The sessions of the accepted state: those of the executable that was recorded last.
+// The sessions of the accepted state: those of the executable that was recorded last, with the
+// slices of the last session. Other slices have another noise.
 std::vector<RecordedSession> of_newest_executable(std::span<const RecordedSession> sessions);
 
 // Which component of the reference workload to subtract, as its index, so that the machine's drift

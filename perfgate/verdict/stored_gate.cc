@@ -137,6 +137,30 @@ bool is_aggregate(const StoredEvidence& evidence, const RowColumn& column) {
                    column.case_name + " " + column.metric.name) != evidence.aggregates.end();
 }
 
+bool is_unknown(const StoredEvidence& evidence, const std::string& metric) {
+  return std::find(evidence.unknown_metrics.begin(), evidence.unknown_metrics.end(), metric) !=
+         evidence.unknown_metrics.end();
+}
+
+// A record that does not say what ran, or where, may be of another workload or machine: it can
+// raise suspicion and cannot clear it.
+void cap_unstated(const StoredEvidence& evidence, std::vector<ColumnVerdict>& verdicts) {
+  if (evidence.unstated.empty()) return;
+  std::string reason = "incomplete_record: ";
+  for (std::size_t i = 0; i < evidence.unstated.size(); ++i) {
+    reason += (i > 0 ? ", " : "") + evidence.unstated[i];
+  }
+  for (ColumnVerdict& verdict : verdicts) {
+    if (verdict.claim == Claim::kInvalid) continue;
+    const bool passed =
+        verdict.verdict == Verdict::kNoRegression || verdict.verdict == Verdict::kImprovement;
+    if (passed) verdict.verdict = Verdict::kInconclusive;
+    if (verdict.verdict == Verdict::kRegression) verdict.verdict = Verdict::kSuspected;
+    verdict.claim = Claim::kInsufficient;
+    verdict.reason += (verdict.reason.empty() ? "" : "; ") + reason;
+  }
+}
+
 // What failed has no verdict on its speed. A case that has no column gets one.
 void add_faults(const StoredEvidence& evidence, const std::vector<ArmInfo>& arms,
                 std::vector<ColumnVerdict>& verdicts) {
@@ -184,7 +208,7 @@ void add_missing_and_new(const StoredEvidence& evidence, const std::vector<RowCo
     seen.push_back(column);
     ColumnVerdict verdict = frame(column, evidence.policy);
     verdict.verdict = Verdict::kNew;
-    verdict.reason = "the baseline has no such case";
+    verdict.reason = "the " + evidence.baseline_label + " has no such case";
     verdicts.push_back(verdict);
   }
   for (const std::string& name : evidence.policy.expected) {
@@ -212,8 +236,8 @@ SuiteVerdict suite_frame(const StoredEvidence& evidence) {
   suite.schedule.seed = std::string(16, '0');
   suite.machine = newest.machine;
   suite.arms = {evidence.baseline.back().executable, newest.executable};
-  suite.arms[0].label = "baseline";
-  suite.arms[1].label = "candidate";
+  suite.arms[0].label = evidence.baseline_label;
+  suite.arms[1].label = evidence.candidate_label;
   suite.conditions = newest.conditions;
   suite.baseline_sessions = static_cast<int>(evidence.baseline.size());
   suite.candidate_sessions = static_cast<int>(evidence.candidate.size());
@@ -264,9 +288,17 @@ SuiteVerdict decide_stored(const StoredEvidence& evidence) {
       verdict.candidate = unsigned_value(stats::median(candidate.column(c)), verdict.metric);
     }
     const std::string reason = blocking(mismatches, columns[c]);
-    if (!in_candidate) {
+    if (is_unknown(evidence, columns[c].metric.name)) {
+      verdict.verdict = Verdict::kNotComparable;
+      verdict.gated = false;
+      verdict.claim = Claim::kInvalid;
+      verdict.reason = "unknown_metric: nobody says its unit and better direction";
+    } else if (!in_candidate) {
       verdict.verdict = Verdict::kMissing;
-      verdict.reason = "absent: the candidate no longer has this case";
+      const bool has_case = reason.find("metric_mismatch") != std::string::npos;
+      verdict.reason = has_case
+                           ? reason
+                           : "absent: the " + evidence.candidate_label + " no longer has this case";
       verdict.claim = Claim::kInvalid;
     } else if (!reason.empty()) {
       verdict.verdict = Verdict::kNotComparable;
@@ -287,6 +319,7 @@ SuiteVerdict decide_stored(const StoredEvidence& evidence) {
   test_columns(evidence, baseline, candidate, suite.columns, family);
   test_columns(evidence, baseline, candidate, suite.columns, shown);
   add_missing_and_new(evidence, columns, suite.columns);
+  cap_unstated(evidence, suite.columns);
   add_faults(evidence, suite.arms, suite.columns);
   sort_worst_first(suite.columns);
   // Nothing inconclusive passes on numbers alone.

@@ -33,7 +33,13 @@ struct StoredEvidence {
   // Of imported results, whose files say more than a recorded session holds:
   std::vector<Mismatch> further_mismatches;
   std::vector<CaseFault> faults;
-  std::vector<std::string> aggregates;  // "case metric": means without samples, never a claim
+  std::string baseline_label = "baseline";
+  std::string candidate_label = "candidate";
+  std::vector<std::string> aggregates;       // "case metric": means without samples, never a claim
+  std::vector<std::string> unknown_metrics;  // shown, never judged
+  // Required fields that a record lacks, "candidate: environment.gpu is pending": no claim, no
+  // pass.
+  std::vector<std::string> unstated;
 };
 
 // Grade `stored`. Fewer than 2 baseline or candidate sessions: the difference is shown, claim

@@ -100,6 +100,11 @@ SuiteVerdict frame(const Session& session) {
                                  std::to_string(session.arms.size()) +
                                  ". Record it with `perfgate gate --session FILE`.");
   }
+  if (session.arms[0].label == "candidate" && session.arms[1].label == "baseline") {
+    throw Error(Exit::kInvalid,
+                "arms_swapped: the session's first arm is labelled candidate and its second "
+                "baseline; the first is the baseline");
+  }
   SuiteVerdict suite;
   suite.session_id = session.id;
   suite.suite = session.suite;
@@ -211,8 +216,9 @@ SuiteVerdict decide(const Session& session) {
   for (const auto& [column, list] : metric_faults) {
     const auto& [case_index, name] = column;
     if (faults.contains(case_index)) continue;
-    const auto metric = std::find_if(session.metrics.begin(), session.metrics.end(),
-                                     [&](const Metric& m) { return m.name == name; });
+    const auto metric =
+        std::find_if(session.metrics.begin(), session.metrics.end(),
+                     [&, wanted = name](const Metric& m) { return m.name == wanted; });
     suite.columns.push_back(
         faulty_column(session, bare_column(session, case_index, *metric), list));
     if (metric == session.metrics.begin()) judged[case_index] = true;

@@ -145,21 +145,38 @@ GemvArgs BindCuda(const GemvShape& shape, DevicePool& pool, const GemvArgs* firs
 }
 
 template <>
+std::vector<LogitsArgmaxShape> CudaCases<LogitsArgmaxArgs>() {
+  return {{128256, 2048, kBf16}, {151936, 896, kBf16}, {4099, 136, kBf16}};
+}
+template <>
+LogitsArgmaxArgs BindCuda(const LogitsArgmaxShape& shape, DevicePool& pool,
+                          const LogitsArgmaxArgs* first) {
+  return {.shape = shape,
+          .weight = pool.Input(shape.dtype, shape.vocab * shape.k),
+          .x = first != nullptr ? first->x : pool.Input(kF32, shape.k),
+          .ids = Spare<std::int32_t>(pool, 1),
+          .value = pool.Output(kF32, 1),
+          .ok = Spare<std::uint8_t>(pool, 1)};
+}
+
+template <>
 std::vector<DecodeAttentionShape> CudaCases<DecodeAttentionArgs>() {
-  return {{32768, 32, 8, 128, kBf16}, {32768, 32, 8, 64, kBf16}, {4096, 32, 8, 128, kBf16},
-          {4096, 32, 8, 64, kBf16},   {256, 32, 8, 64, kBf16},   {17, 32, 8, 64, kBf16},
-          {257, 14, 2, 64, kBf16}};
+  return {{16384, 32, 8, 128, kBf16, 8}, {32768, 14, 2, 64, kBf16, 8}, {32768, 32, 8, 128, kBf16},
+          {32768, 32, 8, 64, kBf16},     {4096, 32, 8, 128, kBf16},    {4096, 32, 8, 64, kBf16},
+          {256, 32, 8, 64, kBf16},       {17, 32, 8, 64, kBf16},       {257, 14, 2, 64, kBf16},
+          {8192, 32, 8, 128, kF32}};
 }
 template <>
 DecodeAttentionArgs BindCuda(const DecodeAttentionShape& shape, DevicePool& pool,
                              const DecodeAttentionArgs* first) {
-  const std::int64_t cache = shape.length * shape.kv_heads * shape.dim;
+  const std::int64_t cache = shape.batch * Capacity(shape) * shape.kv_heads * shape.dim;
+  const std::int64_t queries = shape.batch * shape.heads * shape.dim;
   return {.shape = shape,
           .scale = 1.0f / std::sqrt(static_cast<float>(shape.dim)),
-          .q = first != nullptr ? first->q : pool.Input(kF32, shape.heads * shape.dim),
+          .q = first != nullptr ? first->q : pool.Input(kF32, queries),
           .k = pool.Input(shape.dtype, cache),
           .v = pool.Input(shape.dtype, cache),
-          .out = pool.Output(kF32, shape.heads * shape.dim)};
+          .out = pool.Output(kF32, queries)};
 }
 
 template <>

@@ -75,7 +75,8 @@ void DevicePool::Rewind() {
 }
 
 std::byte* DevicePool::Take(Kind kind, std::size_t bytes) {
-  const std::size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  const std::size_t rounded =
+      (bytes + kAlignment - 1) / kAlignment * kAlignment + 2 * DevicePool::kMargin;
   auto [at, end] = blocks_.equal_range(kind);
   at = std::find_if(at, end, [rounded](const auto& entry) {
     return entry.second.memory.size() - entry.second.used >= rounded;
@@ -114,7 +115,7 @@ std::byte* DevicePool::Take(Kind kind, std::size_t bytes) {
     }
     at = blocks_.emplace(kind, std::move(block));
   }
-  std::byte* const data = at->second.memory.data() + at->second.used;
+  std::byte* const data = at->second.memory.data() + at->second.used + kMargin;
   at->second.used += rounded;
   return data;
 }

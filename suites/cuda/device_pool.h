@@ -18,6 +18,9 @@ namespace suites {
 
 class DevicePool {
  public:
+  // Bytes before and behind every buffer that belong to none.
+  static constexpr std::size_t kMargin = 256;
+
   void Rewind();
 
   // Floats uniform in [-1, 1); bytes uniform. Throws kernels::Error when the device has not enough

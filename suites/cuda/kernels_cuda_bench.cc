@@ -1,112 +1,97 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels_cuda_bench: every device:cuda row of the kernel registry at the shapes of cuda_cases.h,
-// with cold caches, as Google Benchmark cases in manual time.
+// kernels_cuda_bench: every fast device:cuda row of the kernel registry at the shapes of
+// cuda_cases.h, with cold caches, as guarded Google Benchmark cases in manual time.
 //
-// Counters: `bytes` and `flops` are the work of one call by the model in the op's header. The cases
-// copy/ are the ceiling that the others' bytes per second are related to; launch_floor/ is a kernel
-// that does nothing.
+// Cases declare their bytes, operations and ceiling, so that `perfgate report` shows bytes per
+// second and the share of the device copy measured in the same run. launch_floor/ is a kernel that
+// does nothing.
 #include <benchmark/benchmark.h>
-#include <cuda_runtime_api.h>
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "kernels/case_name.h"
-#include "kernels/cuda/check_cuda.h"
-#include "kernels/cuda/queue.h"
-#include "kernels/cuda/registry.h"
+#include "perfgate/bench/cuda/gpu_case.h"
 #include "perfgate/bench/work.h"
-#include "suites/cuda/cuda_cases.h"
+#include "suites/cuda/bound_case.h"
 
 namespace suites {
 namespace {
 
-using kernels::cuda::CheckCuda;
+using perfgate::bench::Cache;
+
+// The best copy that the device offers.
+constexpr std::string_view kCeiling =
+    "copy/device:cuda/impl:memcpy/count:134217728/dtype:f32/cache:cold";
+
+// Sets of buffers of a case at most. Cases so small that these do not fill the cache five times
+// over are made cold by emptying it before every sample.
+constexpr int kMostSets = 64;
+
+perfgate::bench::GpuMeter& Meter() {
+  static perfgate::bench::GpuMeter meter;
+  return meter;
+}
 
 struct Device {
   kernels::cuda::Gpu gpu;
   kernels::cuda::Queue queue{gpu};
   DevicePool pool;
-  kernels::cuda::DeviceMemory flush{4 * gpu.limits().l2_bytes};
 };
 
+// Needs a Meter() whose status is empty.
 Device& TheDevice() {
   static Device device;
   return device;
 }
 
-constexpr double kStreamBytes = 64e6;
-constexpr std::string_view kCeiling =
-    "copy/device:cuda/impl:memcpy/count:134217728/dtype:f32/cache:cold";
+// Bound once per process: graphs are captured on these addresses.
+template <class Args>
+std::shared_ptr<BoundCase<Args>> Bind(const kernels::Row<Args>& row,
+                                      const typename Args::Shape& shape) {
+  Device& device = TheDevice();
+  const double bytes = kernels::CostOf(shape).bytes;
+  const int sets =
+      std::min(kMostSets, perfgate::bench::RotationsFor(Cache::kCold, bytes, Meter().peaks()));
+  return std::make_shared<BoundCase<Args>>(
+      BindCase<Args>(row, shape, sets, device.pool, device.queue));
+}
 
 template <class Args>
-void Measure(benchmark::State& state, const kernels::Row<Args>& row,
-             const typename Args::Shape& shape) {
-  Device& device = TheDevice();
+void Measure(benchmark::State& state, const std::string& name, const kernels::Row<Args>& row,
+             const typename Args::Shape& shape, std::shared_ptr<BoundCase<Args>>& bound) {
+  perfgate::bench::GpuSpec spec;
+  spec.name = name;
   const kernels::Cost cost = kernels::CostOf(shape);
-  const auto l2 = static_cast<double>(device.gpu.limits().l2_bytes);
-  const int rotations = std::clamp(static_cast<int>(std::ceil(5 * l2 / cost.bytes)), 1, 40);
-  const bool flush = rotations * cost.bytes < 5 * l2;
-  const bool single = cost.bytes >= kStreamBytes;
-  device.pool.Rewind();
-  std::vector<Args> calls;
-  for (int r = 0; r < rotations; ++r) {
-    calls.push_back(BindCuda<Args>(shape, device.pool, calls.empty() ? nullptr : &calls.front()));
-  }
-  cudaStream_t stream = device.queue.stream();
-  for (const Args& args : calls) {
-    kernels::cuda::Run(row, args, device.queue);
-  }
-  device.queue.Wait();
-  cudaEvent_t start{};
-  cudaEvent_t stop{};
-  CheckCuda(cudaEventCreate(&start), "cudaEventCreate");
-  CheckCuda(cudaEventCreate(&stop), "cudaEventCreate");
-  cudaGraphExec_t graph{};
-  if (!single) {
-    cudaGraph_t captured{};
-    CheckCuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "capture");
-    for (const Args& args : calls) {
-      kernels::cuda::Run(row, args, device.queue);
+  if (Meter().status().empty()) {
+    if (row.min_sm > TheDevice().gpu.limits().sm) {
+      state.SkipWithError("skipped: needs a later compute capability");
+      return;
     }
-    CheckCuda(cudaStreamEndCapture(stream, &captured), "capture");
-    CheckCuda(cudaGraphInstantiate(&graph, captured, 0), "instantiate");
-    CheckCuda(cudaGraphDestroy(captured), "destroy");
-  }
-  std::size_t next = 0;
-  for ([[maybe_unused]] auto _ : state) {
-    if (flush) {
-      // Writes, then reads, so that no dirty line is left to be written back while timed.
-      const std::size_t half = device.flush.size() / 2;
-      CheckCuda(cudaMemsetAsync(device.flush.data(), 0x5a, half, stream), "flush");
-      CheckCuda(cudaMemcpyAsync(device.flush.data(), device.flush.data() + half, half / 4,
-                                cudaMemcpyDeviceToDevice, stream),
-                "flush");
+    if (bound == nullptr) {
+      bound = Bind(row, shape);
     }
-    CheckCuda(cudaEventRecord(start, stream), "record");
-    if (single) {
-      kernels::cuda::Run(row, calls[next++ % calls.size()], device.queue);
-    } else {
-      CheckCuda(cudaGraphLaunch(graph, stream), "launch");
+    for (std::size_t set = 0; set < bound->calls.size(); ++set) {
+      spec.buffers.rotations.push_back(bound->Regions(set));
     }
-    CheckCuda(cudaEventRecord(stop, stream), "record");
-    CheckCuda(cudaEventSynchronize(stop), "synchronise");
-    float ms = 0;
-    CheckCuda(cudaEventElapsedTime(&ms, start, stop), "elapsed");
-    state.SetIterationTime(static_cast<double>(ms) * 1e-3 / (single ? 1 : rotations));
+    spec.buffers.check = [&bound](int rotation) {
+      return bound->Check(static_cast<std::size_t>(rotation), TheDevice().queue);
+    };
+    spec.work = {.bytes = cost.bytes, .bytes_written = bound->bytes_written, .flops = cost.flops};
+    if (row.numerics != kernels::Numerics::kBlas && row.impl != "memcpy") {
+      spec.kernels = {{"kernels::cuda::*", 0}};
+    }
   }
-  if (graph != nullptr) {
-    CheckCuda(cudaGraphExecDestroy(graph), "destroy");
-  }
-  CheckCuda(cudaEventDestroy(start), "destroy");
-  CheckCuda(cudaEventDestroy(stop), "destroy");
+  perfgate::bench::GpuCase gpu(Meter(), state, spec);
+  gpu.Run([&](int rotation, cudaStream_t stream) {
+    kernels::Context context = TheDevice().queue.context();
+    context.stream = stream;
+    context.workspace = bound->workspace;
+    row.launch(bound->calls[static_cast<std::size_t>(rotation)], context);
+  });
   state.SetBytesProcessed(static_cast<std::int64_t>(cost.bytes) * state.iterations());
-  state.counters["bytes"] = cost.bytes;
-  state.counters["flops"] = cost.flops;
 }
 
 template <class Args>
@@ -118,16 +103,17 @@ void RegisterOp() {
         continue;
       }
       const std::string name = CaseName(row, shape) + "/cache:cold";
-      const auto run = [&row, shape](benchmark::State& state) {
+      const kernels::Cost cost = kernels::CostOf(shape);
+      perfgate::bench::DeclareWork(
+          name, {.bytes = cost.bytes, .flops = cost.flops, .ceiling = std::string(kCeiling)});
+      const auto run = [&row, shape, name, bound = std::shared_ptr<BoundCase<Args>>()](
+                           benchmark::State& state) mutable {
         try {
-          Measure<Args>(state, row, shape);
+          Measure<Args>(state, name, row, shape, bound);
         } catch (const kernels::Error& error) {
           state.SkipWithError(error.what());
         }
       };
-      const kernels::Cost cost = kernels::CostOf(shape);
-      perfgate::bench::DeclareWork(
-          name, {.bytes = cost.bytes, .flops = cost.flops, .ceiling = std::string(kCeiling)});
       benchmark::RegisterBenchmark(name.c_str(), run)
           ->Unit(benchmark::kMicrosecond)
           ->UseManualTime();
@@ -136,6 +122,8 @@ void RegisterOp() {
 }
 
 const bool kRegistered = [] {
+  perfgate::bench::RegisterLaunchFloor(&Meter, 1, 32);
+  perfgate::bench::RegisterLaunchFloor(&Meter, 132, 256);
   kernels::ForEachOp([]<class Args>() { RegisterOp<Args>(); });
   return true;
 }();

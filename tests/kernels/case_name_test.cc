@@ -12,6 +12,10 @@ TEST(CaseName, IsTheOpAndKeyValueParts) {
   EXPECT_EQ(CaseName(*Find<DecodeAttentionArgs>("reference"), {17, 14, 2, 64, DType::kF32}),
             "decode_attention/device:cpu/impl:reference/length:17/heads:14/kv_heads:2/dim:64/"
             "dtype:f32");
+  EXPECT_EQ(Describe(DecodeAttentionShape{17, 14, 2, 64, DType::kBf16, 8, 32}),
+            "length:17/heads:14/kv_heads:2/dim:64/dtype:bf16/batch:8/capacity:32");
+  EXPECT_EQ(Describe(DecodeAttentionShape{17, 14, 2, 64, DType::kBf16, 1, 17}),
+            "length:17/heads:14/kv_heads:2/dim:64/dtype:bf16");
   EXPECT_EQ(Describe(ConvertShape{5, DType::kF32}), "count:5/dtype:f32_to_bf16");
   EXPECT_EQ(Describe(GemmShape{2, 3, 4}), "m:2/n:3/k:4/dtype:f32");
   EXPECT_EQ(Describe(GemmShape{2, 3, 4, DType::kBf16, 2}), "batch:2/m:2/n:3/k:4/dtype:bf16");
@@ -27,6 +31,8 @@ TEST(CostOf, FollowsTheModels) {
   EXPECT_EQ(CostOf(DecodeAttentionShape{7, 4, 2, 8, DType::kBf16}).bytes,
             2 * 7 * 2 * 8 * 2 + 2 * 4 * 8 * 4);
   EXPECT_EQ(CostOf(DecodeAttentionShape{7, 4, 2, 8, DType::kBf16}).flops, 2 * 2 * 7 * 4 * 8);
+  EXPECT_EQ(CostOf(DecodeAttentionShape{7, 4, 2, 8, DType::kBf16, 3, 9}).bytes,
+            3 * (2 * 7 * 2 * 8 * 2 + 2 * 4 * 8 * 4));
   EXPECT_EQ(CostOf(GemmShape{2, 3, 4}).flops, 48);
   EXPECT_EQ(CostOf(GemmShape{2, 3, 4, DType::kBf16, 5}).bytes, (2 * 4 + 5 * (3 * 4 + 2 * 3)) * 2);
   EXPECT_EQ(CostOf(GemmShape{2, 3, 4, DType::kBf16, 5}).flops, 5 * 48);

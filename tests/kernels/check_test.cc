@@ -96,12 +96,40 @@ TEST(Check, RopePositionsStayInsideTheTable) {
   EXPECT_THAT(ErrorOf(args), HasSubstr("positions has 1"));
 }
 
+TEST(Check, AttentionLengthsStayInsideTheCache) {
+  std::vector<float> q(4), cache(24), out(4);
+  std::vector<std::int32_t> lengths = {1, 6};
+  DecodeAttentionArgs args{.shape = {3, 1, 1, 2, DType::kF32, 2, 6},
+                           .q = std::span<const float>(q),
+                           .k = std::span<const float>(cache),
+                           .v = std::span<const float>(cache),
+                           .out = std::span(out),
+                           .lengths = lengths};
+  for (const char* impl : {"reference", "vector"}) {
+    lengths[1] = 6;
+    EXPECT_EQ(ErrorOf(args, impl), "no error");
+    for (const std::int32_t bad : {0, -1, 7}) {
+      lengths[1] = bad;
+      EXPECT_THAT(ErrorOf(args, impl), HasSubstr("outside 1..6: " + std::to_string(bad)));
+    }
+  }
+  lengths.pop_back();
+  args.lengths = lengths;
+  EXPECT_THAT(ErrorOf(args), HasSubstr("lengths has 1 elements, expected 2"));
+  args.lengths = {};
+  args.shape.batch = 3;
+  EXPECT_THAT(ErrorOf(args), HasSubstr("q has 4 elements, expected 6"));
+}
+
 TEST(Check, UnsupportedShapesSayWhy) {
   EXPECT_THAT(DecodeAttentionSupports({0, 4, 2, 8}), HasSubstr("length"));
   EXPECT_THAT(DecodeAttentionSupports({1, 5, 2, 8}), HasSubstr("multiple"));
   EXPECT_THAT(DecodeAttentionSupports({1, 4, 0, 8}), HasSubstr("multiple"));
   EXPECT_THAT(DecodeAttentionSupports({1, 4, 2, 257}), HasSubstr("dim"));
   EXPECT_EQ(DecodeAttentionSupports({1, 4, 2, 256}), "");
+  EXPECT_THAT(DecodeAttentionSupports({9, 4, 2, 8, DType::kF32, 1, 8}), HasSubstr("capacity"));
+  EXPECT_THAT(DecodeAttentionSupports({9, 4, 2, 8, DType::kF32, -1}), HasSubstr("batch"));
+  EXPECT_EQ(DecodeAttentionSupports({9, 4, 2, 8, DType::kF32, 0, 10}), "");
   EXPECT_THAT(TopKSupports({1, 10, 11}), HasSubstr("k must be"));
   EXPECT_THAT(TopKSupports({1, 5000, 1025}), HasSubstr("k must be"));
   EXPECT_THAT(ArgmaxSupports({1, std::int64_t{1} << 31}), HasSubstr("31 bits"));

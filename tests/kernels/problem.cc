@@ -470,8 +470,17 @@ Problem<GemvArgs> Make(const GemvShape& shape, Fill fill, Arena& arena) {
 
 template <>
 std::vector<DecodeAttentionShape> Shapes<DecodeAttentionArgs>() {
-  return {{1, 1, 1, 1},    {1, 4, 2, 34},   {17, 32, 8, 64}, {63, 14, 2, 64},
-          {64, 6, 2, 128}, {65, 3, 1, 136}, {257, 10, 1, 7}, {300, 9, 9, 256}};
+  return {{1, 1, 1, 1},
+          {1, 4, 2, 34},
+          {17, 32, 8, 64},
+          {63, 14, 2, 64},
+          {64, 6, 2, 128},
+          {65, 3, 1, 136},
+          {257, 10, 1, 7},
+          {300, 9, 9, 256},
+          {150, 8, 2, 128, DType::kF32, 3, 160},
+          {70, 7, 1, 64, DType::kF32, 4, 70},
+          {9, 2, 2, 5, DType::kF32, 0, 9}};
 }
 template <>
 std::vector<Fill> Fills<DecodeAttentionArgs>() {
@@ -479,37 +488,54 @@ std::vector<Fill> Fills<DecodeAttentionArgs>() {
 }
 template <>
 Problem<DecodeAttentionArgs> Make(const DecodeAttentionShape& shape, Fill fill, Arena& arena) {
-  // Twelve slots past the length stay NaN: a read of one would show.
+  // Slots past the length stay NaN, twelve of them after the last sequence: a read of one would
+  // show. Sequences of a batch differ in length.
   const std::int64_t slot = shape.kv_heads * shape.dim;
+  const std::int64_t capacity = Capacity(shape);
+  std::vector<std::int64_t> lengths(static_cast<std::size_t>(shape.batch), shape.length);
+  std::span<std::int32_t> given;
+  if (shape.batch > 1) {
+    given = arena.Integers<std::int32_t>(shape.batch);
+    for (std::size_t b = 0; b < given.size(); ++b) {
+      lengths[b] = 1 + (shape.length - 1 + static_cast<std::int64_t>(b) * 67) % shape.length;
+      given[b] = static_cast<std::int32_t>(lengths[b]);
+    }
+  }
   const auto cache = [&](Fill kind) {
-    const View view = arena.Output(shape.dtype, (shape.length + 12) * slot);
-    const ConstView values = arena.Input(shape.dtype, shape.length * slot, kind);
-    for (std::int64_t i = 0; i < shape.length * slot; ++i) {
-      Put(view, i, At(values, i));
+    const View view = arena.Output(shape.dtype, (shape.batch * capacity + 12) * slot);
+    for (std::int64_t b = 0; b < shape.batch; ++b) {
+      const std::int64_t filled = lengths[static_cast<std::size_t>(b)] * slot;
+      const ConstView values = arena.Input(shape.dtype, filled, kind);
+      for (std::int64_t i = 0; i < filled; ++i) {
+        Put(view, b * capacity * slot + i, At(values, i));
+      }
     }
     return view;
   };
-  const DecodeAttentionArgs args{
-      .shape = shape,
-      .scale = 2.0f / std::sqrt(static_cast<float>(shape.dim)),
-      .q = arena.Input(DType::kF32, shape.heads * shape.dim, Fill::kUniform),
-      .k = cache(fill),
-      .v = cache(Fill::kUniform),
-      .out = arena.Output(DType::kF32, shape.heads * shape.dim)};
+  const std::int64_t queries = shape.batch * shape.heads * shape.dim;
+  const DecodeAttentionArgs args{.shape = shape,
+                                 .scale = 2.0f / std::sqrt(static_cast<float>(shape.dim)),
+                                 .q = arena.Input(DType::kF32, queries, Fill::kUniform),
+                                 .k = cache(fill),
+                                 .v = cache(Fill::kUniform),
+                                 .out = arena.Output(DType::kF32, queries),
+                                 .lengths = given};
   // A score's error, from a chain of dim / 16 + 1 products, 4 levels and two roundings, is that of
   // its weight; |score - max| u and 2 u join it, and the rescaling of each chunk 3 u. Numerator and
   // denominator both carry it; slots then enter one by one.
   struct HeadShape {
     std::int64_t cols;
   };
-  auto scores_of = PerRow(HeadShape{shape.dim}, [args](std::int64_t at) {
+  auto scores_of = PerRow(HeadShape{shape.dim}, [args, lengths](std::int64_t at) {
     const auto& s = args.shape;
-    const std::int64_t kv = at / s.dim / (s.heads / s.kv_heads);
+    const std::int64_t b = at / (s.heads * s.dim);
+    const std::int64_t kv = at / s.dim % s.heads / (s.heads / s.kv_heads);
     double largest = 0;
-    for (std::int64_t t = 0; t < s.length; ++t) {
+    for (std::int64_t t = 0; t < lengths[static_cast<std::size_t>(b)]; ++t) {
+      const std::int64_t key = ((b * Capacity(s) + t) * s.kv_heads + kv) * s.dim;
       double magnitude = 0;
       for (std::int64_t d = 0; d < s.dim; ++d) {
-        magnitude += std::abs(At(args.q, at + d) * At(args.k, (t * s.kv_heads + kv) * s.dim + d));
+        magnitude += std::abs(At(args.q, at + d) * At(args.k, key + d));
       }
       largest = std::max(largest, magnitude);
     }

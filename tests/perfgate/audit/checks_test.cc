@@ -232,5 +232,21 @@ TEST(ModelNames, CutAndWholeNames) {
   EXPECT_NE(model_conflict({"Llama-3-8B", false}, {"Llama-3-70B", false}), "");
 }
 
+// "Two methods" may be the rows, the different names in them, or those besides the baseline.
+TEST(Structure, TitlesCountWhatTheirColumnsName) {
+  const auto of = [](const std::string& title) {
+    return findings_of("# " + title +
+                       "\n\n| Method | Data | tok/s |\n|---|---|---|\n| base | chat | 80.1 |\n"
+                       "| draft | chat | 160.3 |\n| tree | chat | 190.2 |\n| base | code | 81.9 |\n"
+                       "| draft | code | 200.4 |\n| tree | code | 222.5 |\n")
+        .size();
+  };
+  EXPECT_EQ(of("Two methods on two data sets"), 0U);
+  EXPECT_EQ(of("Three methods"), 0U);
+  EXPECT_EQ(of("Six methods"), 0U);
+  EXPECT_EQ(of("Four methods"), 1U);
+  EXPECT_EQ(of("Two methods on three data sets"), 1U);
+}
+
 }  // namespace
 }  // namespace perfgate::audit

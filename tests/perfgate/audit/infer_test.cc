@@ -123,6 +123,58 @@ TEST(Infer, MakesNothingUp) {
   EXPECT_LE(with_findings, kTables / 100);
 }
 
+// One column is enough where the row is called nothing but its operation.
+TEST(Infer, PlainlyNamedSummaries) {
+  const auto of = [](const std::string& name, const std::string& value,
+                     const std::string& last = "d") {
+    return audit_text(
+        "| kernel | speedup |\n|---|---|\n| a | 1.50 |\n| b | 2.40 |\n| c | 0.90 |\n| " + last +
+        " | 1.10 |\n| " + name + " | " + value + " |\n");
+  };
+  EXPECT_TRUE(of("Geomean", "1.37").findings.empty());
+  EXPECT_EQ(of("Geomean", "1.37").checked.cells_derived, 1);
+  EXPECT_EQ(of("Geomean", "1.48").findings.size(), 1U) << "that is the arithmetic mean";
+  EXPECT_TRUE(of("Median", "1.30").findings.empty());
+  EXPECT_EQ(of("median", "1.10").findings.size(), 1U);
+  EXPECT_TRUE(of("Median", "1.10", "p99").findings.empty()) << "rows of statistics";
+  EXPECT_TRUE(of("Mean", "7.10").findings.empty()) << "ratios may be averaged in other ways";
+  EXPECT_TRUE(of("Geomean of all kernels", "7.10").findings.empty()) << "which are not all here";
+}
+
+TEST(Infer, ASummaryMayBeWeighted) {
+  const auto of = [](const std::string& name, const std::string& questions,
+                     const std::string& score) {
+    return audit_text(
+        "| task | questions | score |\n|---|---|---|\n| a | 100 | 0.500 |\n"
+        "| b | 300 | 0.900 |\n| c | 200 | 0.400 |\n| " +
+        name + " | " + questions + " | " + score + " |\n");
+  };
+  EXPECT_TRUE(of("Overall", "600", "0.667").findings.empty());
+  EXPECT_TRUE(of("Total", "600", "0.667").findings.empty());
+  EXPECT_TRUE(of("Overall", "600", "0.600").findings.empty()) << "counts summed, scores averaged";
+  EXPECT_TRUE(of("Mean", "200", "0.667").findings.empty());
+  EXPECT_EQ(of("Mean", "200", "0.767").findings.size(), 1U);
+  EXPECT_EQ(of("Total", "650", "0.667").findings.size(), 1U);
+}
+
+TEST(Infer, AnAverageOfRatiosIsNoRatioOfAverages) {
+  const std::string head =
+      "| n | naive | tiled | speedup |\n|---|---|---|---|\n| 1024 | 12.4 ms | 3.10 ms | 4.00x |\n"
+      "| 2048 | 99.8 ms | 20.1 ms | 4.97x |\n| 4096 | 801 ms | 150 ms | 5.34x |\n";
+  EXPECT_TRUE(audit_text(head + "| Average | 304 ms | 57.7 ms | 4.77x |\n").findings.empty());
+  EXPECT_TRUE(audit_text(head + "| Average | 304 ms | 57.7 ms | 5.27x |\n").findings.empty());
+  EXPECT_EQ(audit_text(head + "| Average | 304 ms | 57.7 ms | 4.37x |\n").findings.size(), 1U);
+}
+
+TEST(Infer, ARateMayHaveItsUnitInWords) {
+  const std::string head = "| model | requests | duration (s) | Req/s |\n|---|---|---|---|\n";
+  const std::string rows =
+      "| a | 500 | 37.1 | 13.48 |\n| b | 1000 | 81.9 | 12.21 |\n"
+      "| c | 2000 | 120.3 | 16.63 |\n";
+  EXPECT_TRUE(audit_text(head + rows + "| d | 500 | 44.0 | 11.36 |\n").findings.empty());
+  EXPECT_EQ(audit_text(head + rows + "| d | 500 | 44.0 | 13.36 |\n").findings.size(), 1U);
+}
+
 TEST(Infer, TotalsMeansAndRatiosOfRows) {
   const AuditResult good = audit_text(
       "| part | a | b |\n|---|---|---|\n| x | 10 | 3.25 s |\n| y | 20 | 1.50 s |\n| z | 12 | 2.00 "

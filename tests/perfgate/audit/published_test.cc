@@ -153,6 +153,35 @@ TEST(Published, DirectionsAreKnownByTheMetric) {
   EXPECT_EQ(count(result, "b690e348", "deltas_pct.human_agent", Kind::kArithmetic), 0);
 }
 
+TEST(Published, UnitsAreKnownByTheMetric) {
+  json measured = facts();
+  const json published = claims();
+  const std::size_t before = audit_of(measured, published).findings.size();
+  json& entry = item(measured, "015069b0")["measurements"][0];
+  ASSERT_EQ(entry["metric"], "throughput_tok_s");
+  entry["unit"] = "ms";
+  const AuditResult result = audit_of(measured, published);
+  EXPECT_EQ(count(result, "015069b0", "measurements[0].unit", Kind::kMetadata), 1);
+  EXPECT_EQ(result.findings.size(), before + 1) << "the rest is recomputed all the same";
+}
+
+// A label that its own percentage contradicts needs no measurement to be found.
+TEST(Published, OutcomesFollowFromThePercentageBesideThem) {
+  const auto of = [](double delta, const std::string& outcome) {
+    const json claim = {{"id", "other"},
+                        {"deltas_pct", {{"human_agent", delta}}},
+                        {"outcomes", {outcome}},
+                        {"lists", json::object()},
+                        {"models", json::array()}};
+    const json list = {{"format", "perfgate-published-claims/1"}, {"n", 1}, {"commits", {claim}}};
+    return count(audit_of(facts(), list), "other", "outcomes", Kind::kClassification);
+  };
+  EXPECT_EQ(of(-5.4, "match"), 1);
+  EXPECT_EQ(of(-5.4, "loss"), 0);
+  EXPECT_EQ(of(5.0, "win"), 0) << "5.04 is printed so";
+  EXPECT_EQ(of(12.5, "match"), 1);
+}
+
 TEST(Published, RefusesTwoItemsOfOneName) {
   json published = claims();
   published["commits"][1]["id"] = published["commits"][0]["id"];

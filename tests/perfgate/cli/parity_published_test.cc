@@ -86,6 +86,9 @@ TEST(ParityFrom, RefusesBadOptions) {
   EXPECT_EQ(parity({"--from", from, "--devices", "1", "--vram", "0"}).exit_code, usage);
   EXPECT_EQ(parity({"--from", from, "--devices", "1", "--vendor", "acme"}).exit_code, usage);
   EXPECT_EQ(parity({"--from", from, "--json", "x", "--summary", "x"}).exit_code, usage);
+  for (const char* option : {"--margin=1%", "--primary=ttft_mean", "--rounds=10", "--filter=x"}) {
+    EXPECT_EQ(parity({"--from", from, option}).exit_code, usage) << option << " would be ignored";
+  }
 }
 
 }  // namespace

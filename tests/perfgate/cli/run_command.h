@@ -45,6 +45,9 @@ class TemporaryFolder {
   std::string path_;
 };
 
+// With every run of white space one space: lines break where they are full.
+std::string unwrapped(const std::string& text);
+
 void write_text(const std::string& path, const std::string& text);
 std::string read_text(const std::string& path);
 

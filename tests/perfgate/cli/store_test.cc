@@ -24,6 +24,10 @@ using testing_command::Command;
 using testing_command::Finished;
 using testing_command::TemporaryFolder;
 
+// Of a base revision: as short as the gates of these tests, since --trusted refuses shorter ones.
+constexpr const char* kPolicy =
+    R"({"format":"perfgate-policy","version":1,"tolerance":"2%","slice_s":0.001,"pairs":1})";
+
 int code(Exit exit) { return static_cast<int>(exit); }
 
 class StoreTest : public testing::Test {
@@ -86,6 +90,9 @@ TEST_F(StoreTest, RefusesToRecordWhatNobodyCouldAccept) {
   expect(record("/bin/true"), Exit::kFailed, "no benchmark");
   expect(perfgate("baseline record"), Exit::kUsage, "BIN");
   expect(perfgate(std::string("baseline record ") + QUICK_EXE), Exit::kUsage, "--suite");
+  for (const char* idle : {"--budget 5s", "--seed 1", "--session s.json"}) {
+    expect(record(QUICK_EXE, idle), Exit::kUsage, "has no effect on a recording");
+  }
   expect(record(QUICK_EXE, "--filter nothing"), Exit::kNotComparable, "no case");
   EXPECT_EQ(store::read_baseline(suite()).sessions.size(), 1U);
   shell("rm -rf .git");
@@ -151,6 +158,7 @@ TEST_F(StoreTest, ABuildOfAnotherTypeIsNotComparable) {
 // the base revision it has no effect.
 TEST_F(StoreTest, ABaselineEditedByTheCandidate) {
   record(QUICK_EXE, "--sessions 2");
+  testing_command::write_text(suite().folder + "/policy.json", kPolicy);
   commit();
   const std::string path = session_file(0);
   std::string text = testing_command::read_text(path);
@@ -183,17 +191,24 @@ TEST_F(StoreTest, SessionsSwappedAndLinesRemoved) {
 TEST_F(StoreTest, APolicyRelaxedByTheCandidate) {
   record(QUICK_EXE);
   const std::string policy = suite().folder + "/policy.json";
-  const std::string strict = R"({"format":"perfgate-policy","version":1,"tolerance":"2%"})";
+  const std::string strict = kPolicy;
   testing_command::write_text(policy, strict);
   commit();
   testing_command::write_text(policy,
                               R"({"format":"perfgate-policy","version":1,"tolerance":"50%"})");
   expect(gate(SLOWER_EXE, "--trusted HEAD"), Exit::kRegression, "tolerance 2 %");
   for (const char* loose :
-       {"--tolerance 50%", "--alpha 0.0001", "--filter one", "--hide-limit 90%", "--rounds 6"}) {
+       {"--tolerance 50%", "--alpha 0.0001", "--filter one", "--hide-limit 90%", "--rounds 6",
+        "--slice 0.1ms", "--seed 1", "--numbers", "--allow toolchain_mismatch"}) {
     expect(gate(SLOWER_EXE, std::string("--trusted HEAD ") + loose), Exit::kUsage,
            "may only tighten");
   }
+  for (const char* loose : {"--bootstrap", "--suspected warn"}) {
+    expect(gate(SLOWER_EXE, std::string("--trusted HEAD ") + loose), Exit::kUsage, "lets pass");
+  }
+  expect(perfgate(std::string("gate --baseline baselines --trusted HEAD --budget 1s --candidate ") +
+                  SLOWER_EXE),
+         Exit::kUsage, "less finds less");
   expect(gate(SLOWER_EXE, "--trusted HEAD --tolerance 1%"), Exit::kRegression, "tolerance 1 %");
   expect(gate(SLOWER_EXE, "--trusted nowhere"), Exit::kData, "git does not know");
   expect(perfgate(std::string("gate --trusted HEAD --baseline ") + QUICK_EXE + " --candidate " +
@@ -220,6 +235,44 @@ TEST_F(StoreTest, ALedgerOfAttempts) {
   const auto session = shell("ls -t attempts/*.json | head -1").out;
   shell("sed -i 's/0.0001/0.0002/' " + session);
   expect(attempt(SINGLE_EXE, "6"), Exit::kInvalid, "digest mismatch");
+}
+
+// What passed for one case, or under another tolerance, has not passed for what is asked now.
+TEST_F(StoreTest, ALedgerAnswersOnlyWhatItWasAsked) {
+  const auto attempt = [&](const std::string& more) {
+    return perfgate(std::string("gate --baseline ") + QUICK_EXE + " --candidate " + SLOWER_EXE +
+                    " --slice 1ms --pairs 1 --ledger attempts --rounds 10 " + more);
+  };
+  expect(attempt("--filter one --tolerance 50%"), Exit::kPass, "1 no_regression");
+  expect(attempt("--filter one --tolerance 50%"), Exit::kPass, "decided by 6 rounds");
+  expect(attempt("--tolerance 50%"), Exit::kNotComparable, "had other cases");
+  expect(attempt("--suite other"), Exit::kNotComparable, "under the suite name \"\"");
+  expect(attempt("--filter two --suite other --tolerance 50%"), Exit::kPass, "1 no_regression");
+  const Finished strict = attempt("--filter one");
+  expect(strict, Exit::kRegression, "it goes on from 6 rounds");
+  expect(attempt("--filter one --tolerance 50%"), Exit::kRegression, "decided by");
+}
+
+// Killed when it does not please: what it had seen counts all the same.
+TEST_F(StoreTest, AnAttemptThatWasKilledIsNotForgotten) {
+  const auto attempt = [&](const char* rounds) {
+    return perfgate(std::string("gate --baseline ") + QUICK_EXE + " --candidate " + SLOWER_EXE +
+                    " --slice 1ms --pairs 1 --ledger attempts --rounds " + rounds);
+  };
+  expect(attempt("6"), Exit::kInconclusive, "can only pass");
+  shell("sed -i '$d' attempts/ledger.jsonl");  // as if killed before it wrote its end
+  expect(attempt("6"), Exit::kRegression, "it goes on from 6 rounds measured before; 1 attempt(s)");
+}
+
+TEST_F(StoreTest, GatesOnOneLedgerWaitForEachOther) {
+  const std::string gate = std::string("'") + PERFGATE_EXE + "' gate --baseline " + QUICK_EXE +
+                           " --candidate " + SLOWER_EXE +
+                           " --slice 1ms --pairs 1 --ledger attempts --rounds 6";
+  shell("{ " + gate + " >a.out 2>a.err & " + gate + " >b.out 2>b.err; wait; }");
+  const std::string out =
+      testing_command::read_text(folder_ / "a.out") + testing_command::read_text(folder_ / "b.out");
+  EXPECT_THAT(out, HasSubstr("attempt 2 on these executables: it goes on from 6 rounds"));
+  EXPECT_THAT(out, HasSubstr("Exit 10"));
 }
 
 TEST_F(StoreTest, PruneKeepsTheNewest) {

@@ -97,6 +97,8 @@ Session full_session() {
                     .aggregates = {"allocs"},
                     .work = {.bytes = 2097152, .flops = 0, .ceiling = "memcpy/bytes:1048576"}}};
   session.environment = {{"context.num_cpus", "4"}};
+  session.unstated = {{"environment.driver_version", "pending"}};
+  session.unknown_metrics = {session.metrics[1].name};
   session.origins = {{.format = "google_benchmark",
                       .version = "1.9.4",
                       .importer = "perfgate 0.1.0",

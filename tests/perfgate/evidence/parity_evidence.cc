@@ -55,6 +55,7 @@ ParityVerdict full_parity() {
   parity.tool = verdict.tool;
   parity.started = verdict.started;
   parity.complete = true;
+  parity.grade = "imported";
   parity.exit = Exit::kInconclusive;
   parity.summary = "1 match (1 vacuous)";
   parity.rounds = 10;

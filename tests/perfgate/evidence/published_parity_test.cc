@@ -132,6 +132,10 @@ TEST(PublishedFile, DoesNotBelieveWhatContradictsItself) {
   document["commits"][0]["measurements"][1]["better"] = "higher";
   expect_refused(document, Exit::kInvalid, "/commits/0/measurements/1/better", "lower");
 
+  document = synthetic();
+  document["commits"][0]["measurements"][1]["unit"] = "tok/s";
+  expect_refused(document, Exit::kInvalid, "/commits/0/measurements/1/unit", "no unit of ttft");
+
   std::string text = synthetic().dump();
   text.insert(1, R"("n": 11, )");
   EXPECT_EQ(refusal(text).first, Exit::kInvalid);

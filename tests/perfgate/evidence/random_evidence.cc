@@ -349,6 +349,7 @@ Session random_session(Random& random) {
   session.suite = random_text(random);
   session.grade = random_text(random);
   session.environment = random_named_values(random);
+  session.unstated = random_named_values(random);
   for (int i = pick(random, 0, 3); i > 0; --i) session.origins.push_back(random_origin(random));
   session.complete = coin(random);
   session.incomplete_reason = random_text(random);

@@ -99,7 +99,8 @@ TEST(SessionFile, NumbersThatAreNotFiniteAreNeverWritten) {
 }
 
 TEST(SessionFile, EveryDeletionIsRefused) {
-  sample::expect_deletions_refused(full_document(), read, {"/grade", "/faults/0/metric"});
+  sample::expect_deletions_refused(full_document(), read,
+                                   {"/grade", "/unstated", "/unknown_metrics", "/faults/0/metric"});
 }
 
 TEST(SessionFile, EveryWrongTypeIsRefused) {

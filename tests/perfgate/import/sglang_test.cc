@@ -111,7 +111,8 @@ TEST(Sglang, ErrorsAreFailures) {
   for (std::size_t i = 0; i < 6; ++i) {
     EXPECT_EQ(ttfts[i].status, i == 2 ? Status::kFailed : Status::kOk);
   }
-  EXPECT_EQ(records_of(document, kCase, "output_throughput")[0].detail, "1 of 6 requests failed");
+  EXPECT_EQ(records_of(document, kCase, "output_throughput")[0].detail,
+            "failed_requests: 1 of 6 requests failed");
   // The summaries of nothing are NaN here and 0 there.
   ASSERT_THAT(sample_bytes("sglang/all_failed.jsonl"), HasSubstr("\"mean_e2e_latency_ms\": NaN"));
   for (const Record& record : read_file("all_failed.jsonl").records) {

@@ -154,7 +154,7 @@ TEST(VllmServe, FailedRequestsInsideArraysAreFailures) {
   const auto throughput = records_of(document, kCase, "output_throughput");
   ASSERT_EQ(throughput.size(), 1U);
   EXPECT_EQ(throughput[0].status, Status::kFailed);
-  EXPECT_EQ(throughput[0].detail, "2 of 6 requests failed");
+  EXPECT_EQ(throughput[0].detail, "failed_requests: 2 of 6 requests failed");
   EXPECT_FALSE(document.workload.at(kCase).contains("failed_requests"));
 }
 
@@ -165,7 +165,7 @@ TEST(VllmServe, AnAllFailedRunIsNotInfinitelyFast) {
   ASSERT_FALSE(document.records.empty());
   for (const Record& record : document.records) {
     EXPECT_EQ(record.status, Status::kFailed) << record.metric.name;
-    EXPECT_EQ(record.detail, "4 of 4 requests failed");
+    EXPECT_EQ(record.detail, "failed_requests: 4 of 4 requests failed");
   }
   // An old file of the same run does not say "failed".
   json old = file;
@@ -219,7 +219,7 @@ TEST(VllmServe, OldFilesAreRead) {
   const Document short_of_two = read(file);
   for (const Record& record : short_of_two.records) {
     EXPECT_EQ(record.status, Status::kFailed) << record.metric.name;
-    EXPECT_EQ(record.detail, "2 of 8 requests failed");
+    EXPECT_EQ(record.detail, "failed_requests: 2 of 8 requests failed");
   }
 }
 

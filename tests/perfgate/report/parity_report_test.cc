@@ -54,6 +54,7 @@ ParityColumn column_of(const std::string& name, ParityStatus outcome, Claim clai
 // Every outcome, a conflict, a broken baseline and names of any length.
 ParityVerdict all_outcomes() {
   ParityVerdict verdict = sample::full_parity();
+  verdict.grade = "paired";
   verdict.policy = Policy{};
   verdict.policy.tolerance = 0.05;
   verdict.policy.overrides = {"margin 0.03 -> 0.05 (command line)"};
@@ -99,6 +100,19 @@ ParityVerdict all_outcomes() {
   verdict.exit = parity_exit(verdict.columns);
   verdict.summary = parity_summary(verdict.columns);
   return verdict;
+}
+
+TEST(ParityReport, ArmsMeasuredApartAreNotCalledPaired) {
+  ParityVerdict verdict = all_outcomes();
+  verdict.grade = "imported";
+  verdict.schedule.looks.clear();
+  for (const std::string& text :
+       {parity_console_report(verdict), parity_markdown_report(verdict)}) {
+    EXPECT_NE(text.find("evidence: imported"), std::string::npos);
+    EXPECT_NE(text.find("at most directional"), std::string::npos);
+    EXPECT_EQ(text.find("paired"), std::string::npos);
+    EXPECT_EQ(text.find("early"), std::string::npos);
+  }
 }
 
 TEST(ParityReport, Golden) {

@@ -77,10 +77,52 @@ TEST(Experiment, AlphaIsSpentOnce) {
   }
 }
 
-TEST(Experiment, OtherExecutablesCasesAndMetricsDoNotPool) {
+// Attempts of one round each get no look of their own between those of the schedule.
+TEST(Experiment, ManyShortAttemptsTakeNoLookMore) {
+  for (const bool fixed : {false, true}) {
+    Policy policy;
+    policy.rounds = fixed ? 1 : 0;
+    Session session = session_of(1, {1}, {0});
+    for (int attempt = 2; attempt <= 40; ++attempt) {
+      Session now = session_of(1, {}, {});
+      for (const stats::Look& look : looks_after(session, policy, 1)) {
+        now.schedule.looks.push_back(look.rounds - attempt + 1);
+        now.schedule.look_alpha.push_back(look.alpha);
+      }
+      ASSERT_EQ(now.schedule.looks.back(), 1) << "the attempt has an end";
+      session = pool_attempts(session, now);
+    }
+    std::vector<int> deciding = session.schedule.looks;
+    std::erase_if(deciding, [](int rounds) { return rounds < 6; });
+    EXPECT_THAT(deciding, ElementsAre(6, 9, 10, 15, 16, 24, 36, 40)) << fixed;
+    const auto& alpha = session.schedule.look_alpha;
+    EXPECT_LE(std::accumulate(alpha.begin(), alpha.end(), 0.0), policy.alpha + 1e-12);
+  }
+}
+
+TEST(Experiment, OnlyTheSameQuestionIsAnswered) {
+  const Policy asked;
+  Policy other = asked;
+  other.budget_s = 1;
+  other.rounds = 7;
+  other.overrides = {"budget"};
+  EXPECT_TRUE(same_question(asked, other));
+  for (int change = 0; change < 5; ++change) {
+    other = asked;
+    if (change == 0) other.tolerance = 0.03;
+    if (change == 1) other.filter = "gemm";
+    if (change == 2) other.cases = {{.match = "*", .metric = {}, .tolerance = {}, .gate = false}};
+    if (change == 3) other.expected = {"case"};
+    if (change == 4) other.hide_limit = 0.5;
+    EXPECT_FALSE(same_question(asked, other)) << change;
+  }
+}
+
+TEST(Experiment, OtherExecutablesCasesMetricsAndMachinesDoNotPool) {
   const Session before = session_of(10, {10}, {0.01});
-  for (int change = 0; change < 3; ++change) {
+  for (int change = 0; change < 4; ++change) {
     Session now = session_of(6, {6}, {0});
+    if (change == 3) now.machine.cpu_model = "another";
     if (change == 0) now.arms[1].digest = "c";
     if (change == 1) now.cases[0].name = "other";
     if (change == 2) now.metrics[0].unit = "ms";

@@ -84,7 +84,7 @@ TEST(ImportedGate, EveryFieldThatDiffersHasItsReason) {
   elsewhere.environment = {{"gpu", "A100"}};
   const SuiteVerdict verdict = judge(imported(7, 1), elsewhere);
   EXPECT_EQ(verdict.exit, Exit::kNotComparable);
-  EXPECT_THAT(verdict.columns[0].reason, HasSubstr("environment_mismatch: gpu: H100 against A100"));
+  EXPECT_THAT(verdict.columns[0].reason, HasSubstr("hardware_mismatch: gpu: H100 against A100"));
 }
 
 TEST(ImportedGate, AggregatesNeverPassOrFail) {
@@ -111,6 +111,67 @@ TEST(ImportedGate, TheArmDecidesTheBlameOfAFailure) {
   Session both = imported(7, 1);
   both.arms.resize(2);
   EXPECT_THROW(judge(both, imported(7, 1)), Error);
+}
+
+// A round of both arms shows nothing, however it came to be in both.
+TEST(ImportedGate, ARoundOfBothArmsIsInvalid) {
+  const auto refused = [](const Session& baseline, const Session& candidate) {
+    try {
+      evidence_of_files(baseline, candidate, {});
+    } catch (const Error& error) {
+      return error.exit() == Exit::kInvalid &&
+             std::string(error.what()).find("shared_round") != std::string::npos;
+    }
+    return false;
+  };
+  Session baseline = imported(7, 1);
+  Session candidate = imported(3, 1);
+  EXPECT_FALSE(refused(baseline, candidate)) << "single round numbers may repeat";
+  for (Session* session : {&baseline, &candidate}) {
+    session->rounds[2].cases[0].values = {{{1.01, 1.03, 1.02, 1.07, 1.05}}};
+  }
+  EXPECT_TRUE(refused(baseline, candidate));
+  candidate.rounds[2].cases[0].values[0][0][4] = 1.06;
+  EXPECT_FALSE(refused(baseline, candidate));
+  baseline.origins[0].digest = candidate.origins[0].digest = "sha256:1";
+  EXPECT_TRUE(refused(baseline, candidate));
+}
+
+TEST(ImportedGate, ExchangedArmsAreNotComparable) {
+  Session baseline = imported(7, 1);
+  Session candidate = imported(3, 1.2);
+  baseline.arms[0].label = "candidate";
+  EXPECT_NO_THROW(evidence_of_files(baseline, candidate, {})) << "the importer's default label";
+  candidate.arms[0].label = "baseline";
+  EXPECT_THROW(evidence_of_files(baseline, candidate, {}), Error);
+}
+
+// A counter that nobody declared may do what it likes; one that the policy declares gates.
+TEST(ImportedGate, OnlyWhatDecidesGates) {
+  const auto with_counter = [](int rounds, double value) {
+    Session session = imported(rounds, 1);
+    session.metrics.push_back({"allocs", "1", Direction::kLower, Kind::kCount});
+    for (RoundInfo& round : session.rounds) round.cases[0].values.push_back({{value}});
+    session.policy.cases = {{.match = "*", .metric = "allocs", .tolerance = {}, .gate = false}};
+    return session;
+  };
+  const Session baseline = with_counter(7, 3);
+  const Session candidate = with_counter(3, 9);
+  EXPECT_EQ(decide_stored(evidence_of_files(baseline, candidate, {})).exit, Exit::kPass);
+  Policy policy;
+  policy.metrics = {baseline.metrics[1]};
+  EXPECT_EQ(decide_stored(evidence_of_files(baseline, candidate, policy)).exit, Exit::kSuspected);
+  policy.metrics[0].direction = Direction::kHigher;
+  EXPECT_THROW(evidence_of_files(baseline, candidate, policy), Error);
+}
+
+TEST(ImportedGate, TheFilterHolds) {
+  Policy policy;
+  policy.filter = "train";
+  EXPECT_THROW(evidence_of_files(imported(7, 1), imported(3, 1.2), policy), Error);
+  policy.filter = "serv";
+  EXPECT_EQ(evidence_of_files(imported(7, 1), imported(3, 1.2), policy).baseline[0].cases.size(),
+            1U);
 }
 
 }  // namespace

@@ -246,6 +246,10 @@ TEST(Qualification, TakesFortyFiveCleanWindows) {
   EXPECT_TRUE(enough.qualified) << enough.text;
   EXPECT_NEAR(enough.rate_upper, 1 - std::pow(0.1, 1.0 / 45), 1e-9);
   EXPECT_FALSE(qualify({}, {}).qualified);
+  // Windows that cannot be judged are no clean ones.
+  std::vector<RecordedSession> uneven = machines.sessions(3 * 50);
+  for (std::size_t i = 0; i < uneven.size(); i += 3) uneven[i].cases.pop_back();
+  EXPECT_FALSE(qualify(uneven, {}).qualified);
 }
 
 // A machine that changes speed for a few sessions and back, where no reference tells: the alarms
@@ -266,6 +270,15 @@ TEST(Qualification, AMachineThatJumpsIsRefused) {
   EXPECT_EQ(result.windows, 50);
   EXPECT_GE(result.alarms, 1);
   EXPECT_FALSE(result.qualified) << result.text;
+}
+
+TEST(StoredGate, TheAcceptedStateHasOneExecutableAndOnePlan) {
+  Machines machines;
+  std::vector<RecordedSession> sessions = machines.sessions(6);
+  sessions[1].executable.digest = "sha256:other";
+  sessions[2].pairs = 1;
+  sessions[3].slice_s = 0.001;
+  EXPECT_EQ(of_newest_executable(sessions).size(), 3U);
 }
 
 }  // namespace

@@ -110,6 +110,18 @@ TEST(Decide, FaultsOfOneMetricStayThere) {
   EXPECT_EQ(find_column(decide(session), "case0").verdict, Verdict::kInvalid);
 }
 
+TEST(Decide, RefusesArmsInTheOtherOrder) {
+  Session session = noisy({0, 0.10, 0}, 0.005, 10);
+  std::swap(session.arms[0].label, session.arms[1].label);
+  try {
+    decide(session);
+    FAIL() << "a regression would read as an improvement";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.exit(), Exit::kInvalid);
+    EXPECT_THAT(error.what(), HasSubstr("arms_swapped"));
+  }
+}
+
 TEST(Decide, PassesAnUnchangedSuiteAndSaysWhere) {
   const SuiteVerdict suite = decide(noisy({0, 0, 0}, 0.003, 6));
   EXPECT_EQ(suite.exit, Exit::kPass);

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/cli/result_files.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+
+#include "perfgate/cli/options.h"
+#include "perfgate/error.h"
+#include "perfgate/evidence/files.h"
+#include "perfgate/evidence/strict_json.h"
+#include "perfgate/import/detect.h"
+#include "perfgate/import/to_session.h"
+
+namespace perfgate::cli {
+
+bool names_results(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  std::ifstream file(path, std::ios::binary);
+  char first = '\0';
+  while (file.get(first)) {
+    if (std::isspace(static_cast<unsigned char>(first)) == 0) break;
+  }
+  return first == '{' || first == '[';
+}
+
+bool is_session_file(const std::string& path) {
+  // Sessions can be large, and lines of records are no single document.
+  constexpr std::size_t kHead = 200;
+  return read_file_text(path).substr(0, kHead).find("\"perfgate-session\"") != std::string::npos;
+}
+
+Session read_results(const std::string& path, const std::string& label, const std::string& suite,
+                     const Policy& policy, const MetricRegistry& registry) {
+  if (is_session_file(path)) return read_session(path);
+  foreign::SessionOptions options;
+  options.arm = label;
+  options.suite = suite;
+  options.importer = "perfgate " PERFGATE_VERSION;
+  options.policy = policy;
+  const foreign::Document document = foreign::read_foreign(path, "", registry);
+  return foreign::to_session({&document, 1}, options);
+}
+
+void add_metrics_option(CLI::App& app, std::string& file) {
+  app.add_option("--metrics", file,
+                 "File (JSON) of metrics that the result files name and perfgate does not know")
+      ->check(not_empty());
+}
+
+void require_foreign(const std::string& metrics_file, std::initializer_list<std::string> paths) {
+  if (metrics_file.empty()) return;
+  const bool any = std::any_of(paths.begin(), paths.end(), [](const std::string& path) {
+    return names_results(path) && !is_session_file(path);
+  });
+  if (any) return;
+  throw Error(Exit::kUsage,
+              "--metrics says what names in files of other tools mean, and none is read here: "
+              "executables and sessions say it themselves. Give it to `perfgate import`, which "
+              "writes the session");
+}
+
+}  // namespace perfgate::cli
