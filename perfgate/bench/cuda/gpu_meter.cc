@@ -149,9 +149,7 @@ void GpuMeter::LearnPeaks() {
 
 // Also loads every kernel that runs while a stream is held: loading one waits for the device.
 void GpuMeter::LearnOverhead() {
-  for (const Content content : {Content::kBytes, Content::kF32}) {
-    memory_->Randomize({sink_.get(), 256, content, 0}, 1);
-  }
+  memory_->Randomize({{sink_.get(), 256, Content::kBytes, 0}}, 1);
   memory_->Fingerprints({{sink_.get(), 256, Content::kBytes, 0}}, 1);
   CheckGpu(cudaMemset(sink_.get(), 0, 256), "clearing memory");
   EmptyCache();
@@ -163,6 +161,15 @@ void GpuMeter::LearnOverhead() {
     honest.push_back(Time([&] { LaunchEmpty(1, 32, stream_); }).time);
   }
   two_clocks_ = TwoClocks({honest.begin() + kHonestSamples / 4, honest.end()});
+}
+
+const GpuConditions& GpuMeter::Conditions() {
+  constexpr double kFreshS = 0.02;
+  if (conditions_at_ == Clock::time_point{} || SecondsSince(conditions_at_) > kFreshS) {
+    conditions_ = nvml_->Read();
+    conditions_at_ = Clock::now();
+  }
+  return conditions_;
 }
 
 double GpuMeter::UsedMib() {

@@ -15,6 +15,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -58,7 +59,8 @@ class GpuMeter {
   int multiprocessors() const { return multiprocessors_; }
   cudaStream_t stream() const { return stream_; }
   Memory& memory() { return *memory_; }
-  const Nvml& nvml() const { return *nvml_; }
+  // What the driver says, asked at most every 20 ms: it takes milliseconds to answer.
+  const GpuConditions& Conditions();
   const TwoClocks& two_clocks() const { return two_clocks_; }
   const Defences& defences() const { return options_.defences; }
   // When the process began, before it took any.
@@ -136,6 +138,8 @@ class GpuMeter {
   std::size_t scratch_bytes_ = 0;
   std::unique_ptr<GpuMemory> memory_;
   std::unique_ptr<Nvml> nvml_;
+  GpuConditions conditions_;
+  std::chrono::steady_clock::time_point conditions_at_{};
   TwoClocks two_clocks_;
   std::map<std::string, std::unique_ptr<Guard>> guards_;
   std::map<std::string, Graphs> graphs_;

@@ -5,6 +5,7 @@
 // for it>. fixtures_test.cc says what must become of each.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -207,11 +208,18 @@ std::vector<Fixture> CheatsInTime() {
       {"rt_persist_l2", "persisting",
        [](Data& d) -> Call {
          constexpr std::size_t kBytes = kCount * sizeof(float);
-         cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 2 * kBytes);
-         return [&d](int r, cudaStream_t stream) {
+         cudaDeviceProp device{};
+         CheckGpu(cudaGetDeviceProperties(&device, 0), "asking for the cache's size");
+         const auto most = static_cast<std::size_t>(device.persistingL2CacheMaxSize);
+         if (most == 0) throw GpuError("gpu_error", "no persisting lines on this device");
+         CheckGpu(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, std::min(most, kBytes)),
+                  "setting lines aside");
+         const auto window_bytes =
+             std::min(kBytes, static_cast<std::size_t>(device.accessPolicyMaxWindowSize));
+         return [&d, window_bytes](int r, cudaStream_t stream) {
            cudaStreamAttrValue window{};
            window.accessPolicyWindow.base_ptr = d.X(r);
-           window.accessPolicyWindow.num_bytes = kBytes;
+           window.accessPolicyWindow.num_bytes = window_bytes;
            window.accessPolicyWindow.hitRatio = 1.0F;
            window.accessPolicyWindow.hitProp = cudaAccessPropertyPersisting;
            window.accessPolicyWindow.missProp = cudaAccessPropertyStreaming;
