@@ -126,6 +126,7 @@ SuiteVerdict frame(const Session& session) {
   for (std::string& warning : build_warnings(session.arms[0], session.arms[1])) {
     suite.warnings.push_back(std::move(warning));
   }
+  for (std::string& warning : gpu_warnings(session)) suite.warnings.push_back(std::move(warning));
   return suite;
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstring>
 
 #include "perfgate/bench/cuda/gpu_status.h"
 #include "perfgate/bench/metrics.h"
@@ -67,18 +66,13 @@ void GpuMeter::CheckModels() const {
                                         std::to_string(count) + " was asked for");
   }
   if (options_.device >= 0) return;
-  cudaDeviceProp first{};
-  CheckGpu(cudaGetDeviceProperties(&first, 0), "asking for a GPU's name");
-  for (int device = 1; device < count; ++device) {
-    cudaDeviceProp other{};
-    CheckGpu(cudaGetDeviceProperties(&other, device), "asking for a GPU's name");
-    if (std::strcmp(first.name, other.name) != 0) {
-      throw GpuError("gpu_models_differ",
-                     std::string(first.name) + " and " + other.name +
-                         " are both visible, and arms of a comparison might not run on the same "
-                         "one; name one in CUDA_VISIBLE_DEVICES");
-    }
+  std::vector<std::string> names;
+  for (int device = 0; device < count; ++device) {
+    cudaDeviceProp properties{};
+    CheckGpu(cudaGetDeviceProperties(&properties, device), "asking for a GPU's name");
+    names.emplace_back(properties.name);
   }
+  RequireOneModel(names);
 }
 
 void GpuMeter::Open() {
