@@ -109,7 +109,7 @@ void describe(V& v, C& c) {
     at_least(0));
   v("iterations", c.iterations, "calibrated iterations of one slice; 0: run by time", at_least(0));
   v("slice_s", c.slice_s, "calibrated timed part of one slice, s", at_least(0));
-  v("setup_share", c.setup_share, "share of a slice's wall time outside the timed loop",
+  v("setup_share", c.setup_share, "share of a slice that set-up takes, against its timed part",
     between(0, 1));
   v("workload", c.workload, "what was run, as far as it is known beyond the name", added());
   v("aggregates", c.aggregates, "metrics whose values a tool averaged: they never carry a claim",
@@ -167,7 +167,8 @@ void describe(V& v, S& s) {
   v("complete", s.complete, "false: interrupted, partial");
   v("incomplete_reason", s.incomplete_reason, "why it is partial");
   v("grade", s.grade,
-    "`paired`: measured in alternation; `imported`: from foreign files; `aggregate`: imported "
+    "`paired`: measured in alternation; `paired_serial`: one process at a time, because the arms do "
+    "not fit on the device together; `imported`: from foreign files; `aggregate`: imported "
     "without samples of a gated metric",
     added());
   v("wall_s", s.wall_s, "wall time of the session, s", at_least(0));
