@@ -14,6 +14,7 @@
 #include <cstdint>
 
 #include "kernels/cuda/last_block.cuh"
+#include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/queue.h"
 #include "kernels/cuda/weights.cuh"
 #include "kernels/decode_attention.h"
@@ -110,6 +111,8 @@ __device__ __forceinline__ float BaseOf(float max) { return max == MinusInfinity
 // False where the block has nothing to do: its chunk lies past the sequence, or the length is
 // outside the cache, for which the block of chunk 0 writes NaN.
 __device__ __forceinline__ bool FindBlock(const AttentionWork& work, AttentionBlock* block) {
+  LetNextStart();
+  WaitForPrevious();
   const auto x = static_cast<int>(blockIdx.x);
   block->kv_head = work.tiles == 1 ? x : x / work.tiles;
   const int tile = x - block->kv_head * work.tiles;

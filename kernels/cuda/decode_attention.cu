@@ -8,6 +8,7 @@
 #include "kernels/cuda/decode_attention.h"
 #include "kernels/cuda/element.cuh"
 #include "kernels/cuda/gpu.h"
+#include "kernels/cuda/launch.cuh"
 
 namespace kernels::cuda {
 namespace {
@@ -63,6 +64,8 @@ __global__ void ReferenceKernel(DecodeAttentionShape shape, std::int64_t capacit
 template <class V>
 __global__ void __launch_bounds__(kAttentionThreads, 1) MergeKernel(AttentionWork work) {
   __shared__ MergeScratch scratch;
+  LetNextStart();
+  WaitForPrevious();
   AttentionBlock block;
   const auto index = static_cast<std::int64_t>(blockIdx.x);
   const auto tile = static_cast<int>(index % work.tiles);
@@ -83,12 +86,13 @@ __global__ void __launch_bounds__(kAttentionThreads, 1) MergeKernel(AttentionWor
 template <class Kernel>
 void Start(Kernel kernel, const AttentionWork& work, std::int64_t batch, std::size_t shared_bytes,
            const Context& context) {
-  CheckCuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 static_cast<int>(shared_bytes)),
-            "decode_attention: shared memory");
-  const dim3 blocks(static_cast<unsigned>(work.kv_heads * work.tiles),
-                    static_cast<unsigned>(work.chunks), static_cast<unsigned>(batch));
-  kernel<<<blocks, kAttentionThreads, shared_bytes, context.stream>>>(work);
+  const Grid grid{.blocks = std::int64_t{work.kv_heads} * work.tiles,
+                  .threads = kAttentionThreads,
+                  .shared = static_cast<int>(shared_bytes),
+                  .early = true,
+                  .blocks_y = work.chunks,
+                  .blocks_z = static_cast<int>(batch)};
+  cuda::Launch("decode_attention", context, grid, kernel, work);
 }
 
 AttentionWork WorkOf(const DecodeAttentionArgs& args, const AttentionPlan& plan, int tile_heads,
@@ -138,11 +142,11 @@ void Merge(const AttentionWork& work, const AttentionPlan& plan, const Context& 
   if (plan.chunks == 1) {
     return;
   }
-  const auto blocks = static_cast<unsigned>(plan.items);
+  const Grid grid{.blocks = plan.items, .threads = kAttentionThreads, .early = true};
   if (work.dim % 4 == 0) {
-    MergeKernel<float4><<<blocks, kAttentionThreads, 0, context.stream>>>(work);
+    cuda::Launch("decode_attention", context, grid, &MergeKernel<float4>, work);
   } else {
-    MergeKernel<float><<<blocks, kAttentionThreads, 0, context.stream>>>(work);
+    cuda::Launch("decode_attention", context, grid, &MergeKernel<float>, work);
   }
 }
 
@@ -192,7 +196,7 @@ void LaunchFma(const DecodeAttentionArgs& args, const Context& context) {
 }
 
 template <bool kMergeHere>
-void Launch(const DecodeAttentionArgs& args, const Context& context) {
+void LaunchEither(const DecodeAttentionArgs& args, const Context& context) {
   if (args.shape.batch == 0) {
     return;
   }
@@ -233,12 +237,12 @@ std::size_t DecodeAttentionReferenceWorkspace(const DecodeAttentionShape& shape,
 }
 
 void DecodeAttentionSplit(const DecodeAttentionArgs& args, const Context& context) {
-  Launch<true>(args, context);
+  LaunchEither<true>(args, context);
   CheckLaunch("decode_attention/impl:split");
 }
 
 void DecodeAttentionTwoKernel(const DecodeAttentionArgs& args, const Context& context) {
-  Launch<false>(args, context);
+  LaunchEither<false>(args, context);
   CheckLaunch("decode_attention/impl:two_kernel");
 }
 
