@@ -38,6 +38,8 @@ __global__ void __launch_bounds__(kAttentionThreads, 1) FmaKernel(AttentionWork 
   constexpr int kElements = kLoads * kPerLoad<T>;  // of a row, per lane
   constexpr int kSteps = 4 / kLoads;               // slots in flight per lane
   extern __shared__ float4 shared[];
+  LetNextStart();
+  WaitForPrevious();
   AttentionBlock block;
   if (!FindBlock(work, &block)) {
     return;

@@ -21,13 +21,22 @@ namespace kernels::cuda {
 inline constexpr int kMmaTileHeads = 8;
 inline constexpr int kMmaSlots = 16;
 
+inline constexpr int kMmaStages = 3;
+// Two blocks per SM where registers and shared memory hold them: one starts while another ends,
+// also where they belong to two kernels.
+constexpr int MmaBlocksPerSm(int sm) { return sm >= 90 ? 2 : 1; }
+#if defined(__CUDA_ARCH__)
+inline constexpr int kMmaBlocksPerSm = __CUDA_ARCH__ >= 900 ? 2 : 1;
+#else
+inline constexpr int kMmaBlocksPerSm = 2;  // the host compiles no kernel
+#endif
 template <int kDim>
-inline constexpr int kMmaStages = kDim == 64 ? 6 : 3;
+inline constexpr int kMmaWarps = kDim == 64 ? 8 : 4;
 template <int kDim>
 inline constexpr int kMmaTileBytes = kMmaSlots* kDim * 2;  // of K or V
 template <int kDim>
 inline constexpr std::size_t kMmaSharedBytes =
-    std::size_t{kAttentionWarps} * kMmaStages<kDim> * 2 * kMmaTileBytes<kDim>;
+    std::size_t{kMmaWarps<kDim>} * kMmaStages * 2 * kMmaTileBytes<kDim>;
 
 // Three bf16 values, in the upper halves of floats, that add up to a float32 exactly where it is
 // finite and above 2^-110.
@@ -97,11 +106,10 @@ __device__ __forceinline__ int TileOffset(int slot, int unit) {
   return slot * (2 * kDim) + ((unit ^ (slot & 7)) * 16);
 }
 
-// One warp's share of a block: every 8th tile of 16 slots of the chunk.
+// One warp's share of a block: tiles of 16 slots of the chunk, taken in turn with the other warps.
 template <int kDim>
 struct MmaWarp {
   static constexpr int kSteps = kDim / 16;
-  static constexpr int kStages = kMmaStages<kDim>;
   static constexpr int kTile = kMmaTileBytes<kDim>;
 
   // Lane l belongs to head l / 4 of the tile.
@@ -138,17 +146,17 @@ struct MmaWarp {
   __device__ __forceinline__ void Attend(std::uint32_t k, int slots, float scale_log2) {
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const int matrix = lane / 8;
-    float near[2][4] = {}, far[2][4] = {};
+    float sums[2][4] = {};
     {
       const int slot = matrix / 2 * 8 + lane % 8;
 #pragma unroll
       for (int s = 0; s < kSteps; ++s) {
         std::uint32_t b[4];
         LoadMatrices<false>(k + TileOffset<kDim>(slot, 2 * s + matrix % 2), b);
-        Mma(near[0], q[s][0], q[s][1], q[s][2], q[s][3], b[0], b[1]);
-        Mma(near[1], q[s][0], q[s][1], q[s][2], q[s][3], b[2], b[3]);
-        Mma(far[0], third[s][0], 0, third[s][1], 0, b[0], b[1]);
-        Mma(far[1], third[s][0], 0, third[s][1], 0, b[2], b[3]);
+        Mma(sums[0], q[s][0], q[s][1], q[s][2], q[s][3], b[0], b[1]);
+        Mma(sums[1], q[s][0], q[s][1], q[s][2], q[s][3], b[2], b[3]);
+        Mma(sums[0], third[s][0], 0, third[s][1], 0, b[0], b[1]);
+        Mma(sums[1], third[s][0], 0, third[s][1], 0, b[2], b[3]);
       }
     }
     // Of this lane's head: slots 2 (lane % 4), that plus 1, and the same plus 8.
@@ -156,7 +164,7 @@ struct MmaWarp {
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
       const int slot = 2 * (lane % 4) + i % 2 + 8 * (i / 2);
-      const float score = (near[i / 2][i % 2] + near[i / 2][i % 2 + 2]) + far[i / 2][i % 2];
+      const float score = sums[i / 2][i % 2] + sums[i / 2][i % 2 + 2];
       weight[i] = slot < slots ? score * scale_log2 : MinusInfinity();
     }
     float highest = fmaxf(fmaxf(weight[0], weight[1]), fmaxf(weight[2], weight[3]));
@@ -292,15 +300,15 @@ __device__ __forceinline__ void PutHead(const HeadSum& head, float* out) {
 template <int kDim, bool kMergeHere>
 __device__ __forceinline__ void FinishMma(const AttentionWork& work, const AttentionBlock& block,
                                           const float* sums, const float2* states) {
-  static_assert(kAttentionWarps == kMmaTileHeads);
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  const int head = static_cast<int>(threadIdx.x) / 32;
   const std::int64_t first_part = block.item * work.chunks;
-  int count = kAttentionWarps;
+  int count = kMmaWarps<kDim>;
   bool last = block.active == 1;
 #pragma unroll 1
   while (true) {
-    if (head < block.heads) {
+#pragma unroll 1
+    for (int head = static_cast<int>(threadIdx.x) / 32; head < block.heads;
+         head += kMmaWarps<kDim>) {
       const HeadSum result = MergeHead<kDim>(sums, states, count, head);
       if (last) {
         PutHead<kDim>(result,
@@ -327,13 +335,19 @@ __device__ __forceinline__ void FinishMma(const AttentionWork& work, const Atten
 }
 
 template <int kDim, bool kMergeHere>
-__global__ void __launch_bounds__(kAttentionThreads, 1) MmaKernel(AttentionWork work) {
+__global__ void __launch_bounds__(32 * kMmaWarps<kDim>, kMmaBlocksPerSm)
+    MmaKernel(AttentionWork work) {
   using Warp = MmaWarp<kDim>;
-  constexpr int kStages = Warp::kStages;
+  constexpr int kStages = kMmaStages;
+  constexpr int kWarps = kMmaWarps<kDim>;
   constexpr int kTile = Warp::kTile;
   constexpr int kUnits = kDim / 8;           // of 16 bytes in a row
   constexpr int kRowsPerCopy = 32 / kUnits;  // slots that one copy of all lanes covers
   extern __shared__ float4 shared[];
+  LetNextStart();
+  if (work.lengths != nullptr) {
+    WaitForPrevious();
+  }
   AttentionBlock block;
   if (!FindBlock(work, &block)) {
     return;
@@ -370,19 +384,29 @@ __global__ void __launch_bounds__(kAttentionThreads, 1) MmaKernel(AttentionWork 
     CommitCopies();  // an empty group keeps the count
   };
 
+  if (work.lengths == nullptr) {
+    // The warp's first tile, a row of K or V per lane.
+    const int slot = warp * kMmaSlots + lane % kMmaSlots;
+    if (slot < slots) {
+      const auto* const rows = static_cast<const std::byte*>(lane < kMmaSlots ? work.k : work.v);
+      FetchAhead(rows + start + (slot - row) * stride - unit * 16, 2 * kDim);
+    }
+    WaitForPrevious();
+  }
+
   Warp state;
   int stage = 0, filled = 0;
   // The first kStages - 1 rounds only fetch: there is one copy of that code.
 #pragma unroll 1
-  for (int tile = warp - (kStages - 1) * kAttentionWarps; tile < tiles; tile += kAttentionWarps) {
+  for (int tile = warp - (kStages - 1) * kWarps; tile < tiles; tile += kWarps) {
     if (tile >= 0) {
       WaitForCopies<kStages - 2>();
       __syncwarp();  // every lane's copies are here, and the stage to fill next has been read
     }
-    fetch(tile + (kStages - 1) * kAttentionWarps, filled);
+    fetch(tile + (kStages - 1) * kWarps, filled);
     filled = filled + 1 == kStages ? 0 : filled + 1;
     if (tile < 0) {
-      if (tile + kAttentionWarps >= 0) {
+      if (tile + kWarps >= 0) {
         state.LoadQuery(work.q + (block.sequence * work.heads + block.first_head) * kDim, kDim,
                         block.heads);
       }
@@ -395,8 +419,8 @@ __global__ void __launch_bounds__(kAttentionThreads, 1) MmaKernel(AttentionWork 
   WaitForCopies<0>();
   __syncthreads();  // the rings become memory for the parts
   auto* const sums = reinterpret_cast<float*>(shared);
-  auto* const states = reinterpret_cast<float2*>(sums + kAttentionWarps * kMmaTileHeads * kDim);
-  static_assert(kAttentionWarps * kMmaTileHeads * (kDim * 4 + 8) <= kMmaSharedBytes<kDim>);
+  auto* const states = reinterpret_cast<float2*>(sums + kWarps * kMmaTileHeads * kDim);
+  static_assert(kWarps * kMmaTileHeads * (kDim * 4 + 8) <= kMmaSharedBytes<kDim>);
   state.Store(sums + warp * kMmaTileHeads * kDim, states + warp * kMmaTileHeads);
   __syncthreads();
   FinishMma<kDim, kMergeHere>(work, block, sums, states);

@@ -57,10 +57,10 @@ struct AttentionPlan {
 };
 
 // Chunks so that the blocks fill whole waves of the device. A chunk costs its slots, and cutting at
-// all costs as much as a few hundred slots: both in the time of one slot of one block.
+// all costs as much as a few hundred slots: both in the time of one slot of one block. Chunks are
+// multiples of `granule`.
 inline AttentionPlan PlanAttention(const DecodeAttentionShape& shape, int tile_heads,
-                                   int resident_blocks) {
-  constexpr std::int64_t kGranule = 16 * kAttentionWarps;
+                                   std::int64_t granule, int resident_blocks) {
   constexpr std::int64_t kCutting = 400;
   AttentionPlan plan;
   const std::int64_t group = shape.heads / shape.kv_heads;
@@ -73,8 +73,7 @@ inline AttentionPlan PlanAttention(const DecodeAttentionShape& shape, int tile_h
   }
   std::int64_t least = (plan.items + resident_blocks - 1) / resident_blocks * capacity;
   for (std::int64_t wanted = 2; wanted <= kMaxChunks; ++wanted) {
-    const std::int64_t slots =
-        ((capacity + wanted - 1) / wanted + kGranule - 1) / kGranule * kGranule;
+    const std::int64_t slots = ((capacity + wanted - 1) / wanted + granule - 1) / granule * granule;
     const std::int64_t chunks = (capacity + slots - 1) / slots;
     const std::int64_t waves = (plan.items * chunks + resident_blocks - 1) / resident_blocks;
     const std::int64_t cost = waves * slots + kCutting + 2 * chunks;
@@ -111,8 +110,6 @@ __device__ __forceinline__ float BaseOf(float max) { return max == MinusInfinity
 // False where the block has nothing to do: its chunk lies past the sequence, or the length is
 // outside the cache, for which the block of chunk 0 writes NaN.
 __device__ __forceinline__ bool FindBlock(const AttentionWork& work, AttentionBlock* block) {
-  LetNextStart();
-  WaitForPrevious();
   const auto x = static_cast<int>(blockIdx.x);
   block->kv_head = work.tiles == 1 ? x : x / work.tiles;
   const int tile = x - block->kv_head * work.tiles;

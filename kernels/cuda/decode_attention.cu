@@ -84,10 +84,10 @@ __global__ void __launch_bounds__(kAttentionThreads, 1) MergeKernel(AttentionWor
 }
 
 template <class Kernel>
-void Start(Kernel kernel, const AttentionWork& work, std::int64_t batch, std::size_t shared_bytes,
-           const Context& context) {
+void Start(Kernel kernel, const AttentionWork& work, std::int64_t batch, int threads,
+           std::size_t shared_bytes, const Context& context) {
   const Grid grid{.blocks = std::int64_t{work.kv_heads} * work.tiles,
-                  .threads = kAttentionThreads,
+                  .threads = threads,
                   .shared = static_cast<int>(shared_bytes),
                   .early = true,
                   .blocks_y = work.chunks,
@@ -131,11 +131,15 @@ bool OnSixteenBytes(const void* address) {
 }
 
 AttentionPlan PlanMma(const DecodeAttentionShape& shape, const Context& context) {
-  return PlanAttention(shape, kMmaTileHeads, context.gpu->limits().multiprocessors);
+  const std::int64_t warps = shape.dim == 64 ? kMmaWarps<64> : kMmaWarps<128>;
+  return PlanAttention(
+      shape, kMmaTileHeads, kMmaSlots * warps,
+      MmaBlocksPerSm(context.gpu->limits().sm) * context.gpu->limits().multiprocessors);
 }
 
 AttentionPlan PlanFma(const DecodeAttentionShape& shape, const Context& context) {
-  return PlanAttention(shape, kFmaTileHeads, 2 * context.gpu->limits().multiprocessors);
+  return PlanAttention(shape, kFmaTileHeads, 16 * kAttentionWarps,
+                       2 * context.gpu->limits().multiprocessors);
 }
 
 void Merge(const AttentionWork& work, const AttentionPlan& plan, const Context& context) {
@@ -156,9 +160,11 @@ void LaunchMma(const DecodeAttentionArgs& args, const Context& context) {
   const AttentionWork work = WorkOf(args, plan, kMmaTileHeads, context);
   const std::int64_t batch = args.shape.batch;
   if (args.shape.dim == 64) {
-    Start(&MmaKernel<64, kMergeHere>, work, batch, kMmaSharedBytes<64>, context);
+    Start(&MmaKernel<64, kMergeHere>, work, batch, 32 * kMmaWarps<64>, kMmaSharedBytes<64>,
+          context);
   } else {
-    Start(&MmaKernel<128, kMergeHere>, work, batch, kMmaSharedBytes<128>, context);
+    Start(&MmaKernel<128, kMergeHere>, work, batch, 32 * kMmaWarps<128>, kMmaSharedBytes<128>,
+          context);
   }
   if (!kMergeHere) {
     Merge(work, plan, context);
@@ -179,9 +185,11 @@ void LaunchFma(const DecodeAttentionArgs& args, const Context& context) {
           work.dim % kPerLoad<T> == 0 && OnSixteenBytes(args.k.data) && OnSixteenBytes(args.v.data);
       const std::size_t bytes = FmaSharedBytes<T, kLoads>(work.dim);
       if (aligned) {
-        Start(&FmaKernel<T, kLoads, true, kMergeHere>, work, batch, bytes, context);
+        Start(&FmaKernel<T, kLoads, true, kMergeHere>, work, batch, kAttentionThreads, bytes,
+              context);
       } else {
-        Start(&FmaKernel<T, kLoads, false, kMergeHere>, work, batch, bytes, context);
+        Start(&FmaKernel<T, kLoads, false, kMergeHere>, work, batch, kAttentionThreads, bytes,
+              context);
       }
     };
     if (LanesPerSlot<T, 1>(work.dim) <= 32) {
