@@ -15,6 +15,7 @@
 #include <cstdint>
 
 #include "kernels/cuda/attention_parts.cuh"
+#include "kernels/cuda/copy_async.cuh"
 
 namespace kernels::cuda {
 
@@ -84,20 +85,6 @@ __device__ __forceinline__ void LoadMatrices(std::uint32_t address, std::uint32_
                  : "r"(address)
                  : "memory");
   }
-}
-
-// 16 bytes to shared memory, or zeros; `from` must be a valid address either way.
-__device__ __forceinline__ void CopyAsync(std::uint32_t to, const void* from, bool wanted) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from),
-               "r"(wanted ? 16 : 0)
-               : "memory");
-}
-__device__ __forceinline__ void CommitCopies() {
-  asm volatile("cp.async.commit_group;" ::: "memory");
-}
-template <int kPending>
-__device__ __forceinline__ void WaitForCopies() {
-  asm volatile("cp.async.wait_group %0;" ::"n"(kPending) : "memory");
 }
 
 // Where unit `unit` (16 bytes) of a slot's row lies in a tile.
@@ -356,8 +343,8 @@ __global__ void __launch_bounds__(32 * kMmaWarps<kDim>, kMmaBlocksPerSm)
   const int warp = static_cast<int>(threadIdx.x) / 32;
   const int slots = block.end - block.begin;
   const int tiles = (slots + kMmaSlots - 1) / kMmaSlots;
-  const std::uint32_t ring = static_cast<std::uint32_t>(__cvta_generic_to_shared(shared)) +
-                             static_cast<std::uint32_t>(warp * kStages * 2 * kTile);
+  const std::uint32_t ring =
+      SharedAddress(shared) + static_cast<std::uint32_t>(warp * kStages * 2 * kTile);
 
   const std::int64_t stride = static_cast<std::int64_t>(work.kv_heads) * kDim * 2;  // bytes
   const int row = lane / kUnits;
