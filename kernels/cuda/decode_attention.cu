@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "kernels/cuda/attention_fma.cuh"
-#include "kernels/cuda/attention_mma.cuh"
+#include "kernels/cuda/attention_mma_kernel.cuh"
 #include "kernels/cuda/attention_parts.cuh"
 #include "kernels/cuda/check_cuda.h"
 #include "kernels/cuda/decode_attention.h"
