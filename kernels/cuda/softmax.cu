@@ -1,4 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tried on an H100, percent of the copy ceiling unless said otherwise:
+//  - two exchanges (maximum, sum), bf16 kept as float32 exponentials: 97.0 at 16384 x 8192 bf16,
+//    88.6 at 4096 x 32768 bf16 (one block per SM), 78 at 1024 x 131072 f32 (clusters of 4)
+//  - one exchange of (maximum, sum) per row; bf16 kept as it is and its exponentials, of three
+//    instructions, taken twice, which is 32 registers instead of 64; clusters of smaller blocks:
+//    99.2, 97.6, 94.1
+//  - one row of 128256 f32: clusters of 16 instead of 4, 8.5 us to 4.3 us; inputs fetched into L2
+//    before the kernel in front is done: 3.7 us; in one block 24 us
 #include "kernels/cuda/gpu.h"
 #include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/reduce.cuh"
@@ -15,6 +23,7 @@ struct Problem {
   const T* x;
   T* y;
   std::uint32_t zero = 0;
+  bool ahead = false;  // all blocks are up at once
 };
 
 __device__ __forceinline__ float MinusInfinity() {
@@ -122,10 +131,11 @@ __global__ void __launch_bounds__(kScope == RowScope::kWarp ? 4 * kWarp : kMaxTh
   __shared__ Running slots[kMaxCluster];
   constexpr bool kKeep = std::is_same_v<T, float>;
 
-  StartEarly();
+  LetNextStart();
   const int threads = kScope == RowScope::kWarp ? kWarp : static_cast<int>(blockDim.x);
+  const int thread = static_cast<int>(threadIdx.x) % threads;
   std::int64_t row = blockIdx.x;
-  int first = static_cast<int>(threadIdx.x) % threads;
+  int begin = 0;
   if constexpr (kScope == RowScope::kWarp) {
     row = row * (blockDim.x / kWarp) + threadIdx.x / kWarp;
     if (row >= p.rows) {
@@ -137,12 +147,18 @@ __global__ void __launch_bounds__(kScope == RowScope::kWarp ? 4 * kWarp : kMaxTh
 #if __CUDA_ARCH__ >= 900
     const auto cluster = cooperative_groups::this_cluster();
     row /= cluster.num_blocks();
-    first += static_cast<int>(cluster.block_rank()) * threads * kPer;
+    begin = static_cast<int>(cluster.block_rank()) * threads * kPer;
 #endif
   }
   const int groups = static_cast<int>(p.cols / V);
+  const int first = begin + thread;
   const T* x = p.x + row * p.cols;
   T* y = p.y + row * p.cols;
+  if (p.ahead && thread == 0) {
+    const int mine = min(threads * kPer, groups - begin);
+    FetchAhead(x + begin * V, mine * V * static_cast<int>(sizeof(T)));
+  }
+  WaitForPrevious();
 
   Pack<T, V> pack[kPer];
 #pragma unroll
@@ -221,7 +237,8 @@ template <class T, int V>
 __global__ void __launch_bounds__(kMaxThreads) TwoPasses(Problem<T> p) {
   __shared__ Running scratch[kWarp];
   constexpr int kLoads = V == 1 ? 8 : 4;
-  StartEarly();
+  LetNextStart();
+  WaitForPrevious();
   const std::int64_t groups = p.cols / V;
   const std::int64_t step = static_cast<std::int64_t>(blockDim.x) * kLoads;
   const T* x = p.x + blockIdx.x * p.cols;
@@ -311,7 +328,7 @@ void TwoPassesEach(std::string_view name, const Problem<T>& p, const Context& co
 }
 
 template <class T, int V>
-void Dispatch(const Problem<T>& p, const Context& context) {
+void Dispatch(Problem<T> p, const Context& context) {
   const RowPlan plan = PlanRows(p.rows, p.cols / V, context.gpu->limits());
   Grid grid{.blocks = p.rows, .threads = plan.threads, .cluster = plan.cluster, .early = true};
   if (plan.scope == RowScope::kTwoPasses || (V == 1 && plan.scope == RowScope::kCluster)) {
@@ -320,14 +337,17 @@ void Dispatch(const Problem<T>& p, const Context& context) {
   switch (plan.scope) {
     case RowScope::kWarp:
       grid.blocks = CeilDiv(p.rows, plan.rows_per_block);
+      p.ahead = IsOneWave(grid, context);
       return LaunchInRegisters<T, V, RowScope::kWarp>(context, grid, plan.per, p);
     case RowScope::kCluster:
       grid.blocks = p.rows * plan.cluster;
+      p.ahead = IsOneWave(grid, context);
       if constexpr (V > 1) {
         LaunchInRegisters<T, V, RowScope::kCluster>(context, grid, plan.per, p);
       }
       return;
     default:
+      p.ahead = IsOneWave(grid, context);
       return LaunchInRegisters<T, V, RowScope::kBlock>(context, grid, plan.per, p);
   }
 }
