@@ -34,6 +34,11 @@ struct Problem {
 };
 
 inline constexpr int kSums = 4;
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+inline constexpr int kResidualLoads = 2;
+#else
+inline constexpr int kResidualLoads = 4;
+#endif
 inline constexpr float kLargestSum = 0x1p127F;
 
 // 1 / sqrt(sum / cols + eps), within 2 u. The reciprocal root is refined by one Newton step.
@@ -149,7 +154,7 @@ __global__ void __launch_bounds__(kScope == RowScope::kWarp ? 4 * kWarp : kMaxTh
     x[u] = i < groups ? LoadOnce<T, V>(p.x + at + i * V) : Pack<T, V>{};
   }
   if constexpr (kResidual) {
-    constexpr int kAtOnce = kPer < 4 ? kPer : 4;  // both rows whole would not fit
+    constexpr int kAtOnce = kPer <= 4 ? kPer : kResidualLoads;  // both rows whole would not fit
 #pragma unroll
     for (int half = 0; half < kPer; half += kAtOnce) {
       Pack<T, V> residual[kAtOnce];

@@ -7,10 +7,12 @@
 
 #include <span>
 
+#include "kernels/cuda/decode_attention.h"
 #include "kernels/cuda/argmax.h"
 #include "kernels/cuda/convert.h"
 #include "kernels/cuda/gemm.h"
 #include "kernels/cuda/gemv.h"
+#include "kernels/cuda/gemv_mxfp4.h"
 #include "kernels/cuda/logits_argmax.h"
 #include "kernels/cuda/residual_rmsnorm.h"
 #include "kernels/cuda/rmsnorm.h"
