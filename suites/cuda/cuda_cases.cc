@@ -180,21 +180,6 @@ DecodeAttentionArgs BindCuda(const DecodeAttentionShape& shape, DevicePool& pool
 }
 
 template <>
-std::vector<LogitsArgmaxShape> CudaCases<LogitsArgmaxArgs>() {
-  return {{128256, 2048, kBf16}, {151936, 896, kBf16}, {128256, 4096, kBf16}};
-}
-template <>
-LogitsArgmaxArgs BindCuda(const LogitsArgmaxShape& shape, DevicePool& pool,
-                          const LogitsArgmaxArgs* first) {
-  return {.shape = shape,
-          .weight = pool.Input(shape.dtype, shape.vocab * shape.k),
-          .x = first != nullptr ? first->x : pool.Input(kF32, shape.k),
-          .ids = Spare<std::int32_t>(pool, 1),
-          .value = pool.Output(kF32, 1),
-          .ok = Spare<std::uint8_t>(pool, 1)};
-}
-
-template <>
 std::vector<ArgmaxShape> CudaCases<ArgmaxArgs>() {
   return {{1, 128256, kF32}, {8, 151936, kF32}};
 }
