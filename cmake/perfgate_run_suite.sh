@@ -35,6 +35,13 @@ if [ ! -x "$candidate" ]; then
   exit 65
 fi
 
+# The GPU that CTest has set aside for this test (ctest --resource-spec-file), for both arms.
+if [ -n "${CTEST_RESOURCE_GROUP_0_GPUS-}" ]; then
+  CUDA_VISIBLE_DEVICES=$(printf '%s\n' "$CTEST_RESOURCE_GROUP_0_GPUS" | tr ';' '\n' |
+    sed -n 's/^id:\([^,]*\),.*/\1/p' | paste -s -d , -)
+  export CUDA_VISIBLE_DEVICES
+fi
+
 # A verdict of an earlier run must never be taken for this one's.
 mkdir -p "$output" && rm -f "$output/$name.verdict.json" "$output/$name.session.json" || exit 65
 

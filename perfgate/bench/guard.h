@@ -87,6 +87,9 @@ class Guard {
   void RememberHeld();          // after the poison is in place
   Finding CheckHeld();          // later, while the sample still cannot have begun
 
+  // Whether the current sample is one of those that are looked at.
+  bool checked() const { return checked_; }
+
   // After the sample's time was taken. `settle` returns once nothing can run any more.
   Finding AfterSample(const std::function<void()>& settle);
 
@@ -103,8 +106,9 @@ class Guard {
     std::uint64_t outputs = 0;
   };
   std::uint64_t Next();
-  void Refill(int rotation);
-  std::uint64_t Print(const std::vector<Region>& regions);
+  void Refill(const std::vector<int>& rotations);
+  std::vector<std::uint64_t> Prints(const std::vector<int>& rotations,
+                                    std::vector<Region> Rotation::*regions);
   std::vector<Region> Margins() const;
   std::vector<Region> OutputsOfSample() const;
   Finding Judge(int rotation, std::uint64_t outputs);
@@ -118,6 +122,7 @@ class Guard {
   std::vector<Known> known_;
   std::vector<std::uint64_t> input_prints_;
   std::vector<std::uint64_t> margin_prints_;
+  std::vector<Region> held_windows_;
   std::vector<std::uint64_t> held_prints_;
   std::vector<int> sample_;  // distinct rotations of the current sample
   bool checked_ = false;     // the current sample is one of the subset

@@ -26,9 +26,7 @@ void FillBytes(const Region& region, std::uint64_t seed) {
   }
 }
 
-}  // namespace
-
-void HostMemory::Randomize(const Region& region, std::uint64_t seed) {
+void Fill(const Region& region, std::uint64_t seed) {
   switch (region.content) {
     case Content::kKeep:
       return;
@@ -42,6 +40,12 @@ void HostMemory::Randomize(const Region& region, std::uint64_t seed) {
     case Content::kF16:
       return FillElements<std::uint16_t>(region, [&](std::size_t i) { return RandomF16(seed, i); });
   }
+}
+
+}  // namespace
+
+void HostMemory::Randomize(const std::vector<Region>& regions, std::uint64_t seed) {
+  for (std::size_t i = 0; i < regions.size(); ++i) Fill(regions[i], RegionSeed(seed, i));
 }
 
 std::vector<std::uint64_t> HostMemory::Fingerprints(const std::vector<Region>& regions,

@@ -22,8 +22,9 @@ class Memory {
  public:
   virtual ~Memory() = default;
 
-  // Queues, before whatever the case does next: bytes of the region become random content.
-  virtual void Randomize(const Region& region, std::uint64_t seed) = 0;
+  // Queues, before whatever the case does next: the bytes of region i become random content of its
+  // kind, of seed RegionSeed(seed, i).
+  virtual void Randomize(const std::vector<Region>& regions, std::uint64_t seed) = 0;
 
   // Of what the regions hold now; waits for its own reading only, so the caller sees to it that
   // nothing that should be seen is still queued.
@@ -36,7 +37,7 @@ class Memory {
 
 class HostMemory final : public Memory {
  public:
-  void Randomize(const Region& region, std::uint64_t seed) override;
+  void Randomize(const std::vector<Region>& regions, std::uint64_t seed) override;
   std::vector<std::uint64_t> Fingerprints(const std::vector<Region>& regions,
                                           std::uint64_t seed) override;
   void Wait() override {}

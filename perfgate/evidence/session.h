@@ -143,7 +143,8 @@ struct Session {
   std::string suite;      // name, empty when not given
   bool complete = false;  // false: interrupted, partial
   std::string incomplete_reason;
-  // What the evidence is good for: "paired" (measured here, interleaved), "imported" (values of a
+  // What the evidence is good for: "paired" (measured here, interleaved),
+  // "paired_serial" (likewise, one process at a time for want of device memory), "imported" (values of a
   // foreign file), "aggregate" (imported, and some gated metric has only what a tool averaged).
   std::string grade = "paired";
   double wall_s = 0;

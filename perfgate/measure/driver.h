@@ -50,6 +50,7 @@ struct Launch {
   std::string exec_path;  // of equal length for all arms
   std::vector<int> cpus;  // pin to these; empty: do not pin
   int nice = 0;           // set before exec where negative values are permitted, else ignored
+  bool inspect = false;   // a worker that names its kernels instead of measuring (inspect.h)
 };
 
 // Case ids are indices into the arm's own Listing::cases.

@@ -15,6 +15,7 @@
 #include "perfgate/measure/calibrate.h"
 #include "perfgate/measure/cpu_lease.h"
 #include "perfgate/measure/entropy.h"
+#include "perfgate/measure/inspect.h"
 #include "perfgate/measure/interrupt.h"
 #include "perfgate/measure/list_arms.h"
 #include "perfgate/measure/machine_probe.h"
@@ -87,6 +88,7 @@ class Measurement {
     try {
       const SelfAffinity elsewhere(context_.cpus);
       calibrate();
+      inspect_gpu_arms(context_, session_, open_);
       hooks_.plan_looks(session_, left_s());
       measure_rounds();
       session_.complete = true;

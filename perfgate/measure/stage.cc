@@ -27,6 +27,7 @@ Stage::Stage(Context& context, std::vector<int> slot_of_arm)
       pinned_(context.cpus.begin(), context.cpus.begin() + (context.cpus.empty() ? 0 : 1)) {}
 
 void Stage::launch(std::span<const int> order) {
+  if (context_.one_at_a_time) return;
   for (const int arm : order) {
     SliceResult ignored;
     driver(arm, &ignored);
@@ -37,7 +38,11 @@ Driver* Stage::driver(int arm, SliceResult* failure) {
   std::unique_ptr<Driver>& current = drivers_[at(arm)];
   if (current && current->alive()) return current.get();
   end(arm);
-  const Launch launch{context_.slots.path(arm, slot_of_arm_[at(arm)]), pinned_, context_.nice};
+  for (std::size_t other = 0; context_.one_at_a_time && other < drivers_.size(); ++other) {
+    end(static_cast<int>(other));
+  }
+  const Launch launch{context_.slots.path(arm, slot_of_arm_[at(arm)]), pinned_, context_.nice,
+                      /*inspect=*/false};
   try {
     current = launch_arm(context_.plan.arms[at(arm)].executable, context_.drivers[at(arm)],
                          context_.listings[at(arm)], launch);

@@ -25,6 +25,8 @@ struct Context {
   int nice = 0;
   PathSlots& slots;
   std::vector<bool> must_pause;  // arms that were seen busy while idle; stopped from then on
+  // Arms do not fit on the device together: one process at a time.
+  bool one_at_a_time = false;
 };
 
 // The arms of one round. Launches an arm when it is first needed and again after it died.

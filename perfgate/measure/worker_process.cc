@@ -26,6 +26,7 @@ SpawnOptions spawn_options(const Launch& launch, int fd) {
   SpawnOptions options;
   options.path = launch.exec_path;
   options.args = {"--perfgate_worker=" + std::to_string(kGivenFd)};
+  if (launch.inspect) options.args.emplace_back("--perfgate_inspect");
   options.cpus = launch.cpus;
   options.nice = launch.nice;
   options.give_fd = fd;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/verdict/clock_check.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -138,6 +139,32 @@ std::string throttle_words(std::uint64_t mask) {
     if ((mask & reason.bit) != 0) words += (words.empty() ? "" : ", ") + std::string(reason.word);
   }
   return words.empty() ? "none" : words;
+}
+
+std::vector<std::string> gpu_warnings(const Session& session) {
+  CaseRounds all;
+  for (const RoundInfo& round : session.rounds) {
+    for (const CaseRound& measured : round.cases) all.rounds.push_back(&measured);
+  }
+  std::vector<std::string> warnings;
+  const ArmValues throttle = all.values(session, kGpuThrottle);
+  const std::string baseline = throttle_words(union_of(throttle[0]));
+  const std::string candidate = throttle_words(union_of(throttle[1]));
+  if (baseline != candidate) {
+    warnings.push_back("GPU clocks were held down by " + baseline + " in the baseline and by " +
+                       candidate + " in the candidate");
+  }
+  double others = 0;
+  for (const std::vector<double>& counts : all.values(session, kGpuOtherProcesses)) {
+    for (const double count : counts) others = std::max(others, count);
+  }
+  const double own = static_cast<double>(session.arms.size()) - 1;
+  if (others > own) {
+    char text[96];
+    std::snprintf(text, sizeof text, "%.0f process(es) of others were on the GPU", others - own);
+    warnings.emplace_back(text);
+  }
+  return warnings;
 }
 
 bool is_withheld_by_clock(const ColumnVerdict& verdict) {

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "perfgate/evidence/verdict.h"
 #include "perfgate/verdict/gate.h"
@@ -24,6 +25,10 @@ void confirm_in_cycles(const Session& session, const Column& column, ColumnVerdi
 
 // A verdict that confirm_in_cycles() withheld. It never passes as bounded noise.
 bool is_withheld_by_clock(const ColumnVerdict& verdict);
+
+// What a reader should know of the GPU that a session was measured on: reasons for which the clocks
+// of the two arms were held down, where they differ, and processes of others on the device.
+std::vector<std::string> gpu_warnings(const Session& session);
 
 // NVML's bit mask in words, "sw_power_cap, hw_thermal_slowdown"; "none" for 0. An idle device has a
 // lowered clock too, which is no throttling: that bit has no word.

@@ -111,6 +111,7 @@ SuiteVerdict frame(const Session& session) {
   suite.tool = session.tool;
   suite.started = session.started;
   suite.complete = session.complete;
+  if (session.grade == "paired_serial") suite.grade = session.grade;
   suite.rounds = static_cast<int>(session.rounds.size());
   suite.wall_s = session.wall_s;
   suite.timed_s = session.timed_s;
@@ -125,6 +126,7 @@ SuiteVerdict frame(const Session& session) {
   for (std::string& warning : build_warnings(session.arms[0], session.arms[1])) {
     suite.warnings.push_back(std::move(warning));
   }
+  for (std::string& warning : gpu_warnings(session)) suite.warnings.push_back(std::move(warning));
   return suite;
 }
 

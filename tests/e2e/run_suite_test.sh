@@ -45,6 +45,20 @@ expect_equal "$(tr -d '\n' <args)" "[gate][--baseline][$base/bin/k_bench][--cand
 [$scratch/out dir/k.session.json][--budget][5s][--filter][a b|c\$]"
 expect_equal "$(ls 'out dir')" ""  # what an earlier run left is gone
 
+# The GPU that CTest gave the test is the only one that the arms see.
+printf '#!/bin/sh\necho "$CUDA_VISIBLE_DEVICES" >"%s/gpus"\n' "$scratch" >perfgate.gpu
+mv perfgate perfgate.plain
+mv perfgate.gpu perfgate
+chmod +x perfgate
+CTEST_RESOURCE_GROUP_0_GPUS='id:3,slots:1' suite "$build/bin/k_bench" "$build" "$base"
+expect_equal "$(cat gpus)" "3"
+CTEST_RESOURCE_GROUP_0_GPUS='id:GPU-1a2b,slots:1;id:5,slots:2' \
+  suite "$build/bin/k_bench" "$build" "$base"
+expect_equal "$(cat gpus)" "GPU-1a2b,5"
+CUDA_VISIBLE_DEVICES=7 suite "$build/bin/k_bench" "$build" "$base"
+expect_equal "$(cat gpus)" "7"
+mv perfgate.plain perfgate
+
 # A baseline build without the executable is an error, never a pass or a skip.
 rm "$base/bin/k_bench"
 suite "$build/bin/k_bench" "$build" "$base"

@@ -66,45 +66,67 @@ __global__ void PerfgateRead(const uint4* data, std::size_t count, unsigned* sin
   if (sum != 0) atomicAdd(sink, 1U);
 }
 
+// Regions that one launch works on: as many as fit into the parameters of a kernel (4 KiB). A
+// launch takes longer than the work on a small region.
+constexpr int kBatch = 120;
+struct Batch {
+  Region regions[kBatch];
+};
+static_assert(sizeof(Batch) <= 3900);
+
 __device__ void StoreBytes(unsigned char* at, std::uint64_t value, std::size_t count) {
   for (std::size_t b = 0; b < count; ++b) at[b] = static_cast<unsigned char>(value >> (8 * b));
 }
 
-__global__ void PerfgateFillBytes(unsigned char* data, std::size_t bytes, std::uint64_t seed,
-                                  bool aligned) {
-  const std::size_t words = WordsOf(bytes);
+__device__ bool IsAligned(const void* data) {
+  return reinterpret_cast<std::uintptr_t>(data) % 8 == 0;
+}
+
+__device__ void FillBytes(const Region& region, std::uint64_t seed) {
+  auto* data = static_cast<unsigned char*>(region.data);
+  const bool aligned = IsAligned(data);
+  const std::size_t words = WordsOf(region.bytes);
   const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < words; i += stride) {
     const std::uint64_t word = RandomWord(seed, i);
-    if (aligned && 8 * i + 8 <= bytes) {
+    if (aligned && 8 * i + 8 <= region.bytes) {
       *reinterpret_cast<std::uint64_t*>(data + 8 * i) = word;
     } else {
-      const std::size_t left = bytes - 8 * i;
+      const std::size_t left = region.bytes - 8 * i;
       StoreBytes(data + 8 * i, word, left < 8 ? left : 8);
     }
   }
 }
 
+// Floats are at least aligned to themselves: kernels read them as such.
 template <class Element, class Make>
-__device__ void FillElements(Element* data, std::size_t count, const Make& make) {
+__device__ void FillElements(const Region& region, const Make& make) {
+  auto* data = static_cast<Element*>(region.data);
+  const std::size_t count = region.bytes / sizeof(Element);
   const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += stride) {
     data[i] = make(i);
   }
 }
 
-// Floats are at least aligned to themselves: kernels read them as such.
-__global__ void PerfgateFillElements(void* data, std::size_t bytes, Content content,
-                                     std::uint64_t seed) {
-  if (content == Content::kF32) {
-    FillElements(static_cast<std::uint32_t*>(data), bytes / 4,
-                 [seed](std::size_t i) { return RandomF32(seed, i); });
-  } else if (content == Content::kBf16) {
-    FillElements(static_cast<std::uint16_t*>(data), bytes / 2,
-                 [seed](std::size_t i) { return RandomBf16(seed, i); });
-  } else {
-    FillElements(static_cast<std::uint16_t*>(data), bytes / 2,
-                 [seed](std::size_t i) { return RandomF16(seed, i); });
+__global__ void PerfgateFill(const __grid_constant__ Batch batch, std::size_t first,
+                             std::uint64_t seed) {
+  const Region& region = batch.regions[blockIdx.y];
+  const std::uint64_t own = RegionSeed(seed, first + blockIdx.y);
+  switch (region.content) {
+    case Content::kKeep:
+      return;
+    case Content::kBytes:
+      return FillBytes(region, own);
+    case Content::kF32:
+      return FillElements<std::uint32_t>(region,
+                                         [own](std::size_t i) { return RandomF32(own, i); });
+    case Content::kBf16:
+      return FillElements<std::uint16_t>(region,
+                                         [own](std::size_t i) { return RandomBf16(own, i); });
+    case Content::kF16:
+      return FillElements<std::uint16_t>(region,
+                                         [own](std::size_t i) { return RandomF16(own, i); });
   }
 }
 
@@ -114,17 +136,20 @@ __device__ std::uint64_t LoadBytes(const unsigned char* at, std::size_t count) {
   return value;
 }
 
-__global__ void PerfgatePrint(const unsigned char* data, std::size_t bytes, std::uint64_t seed,
-                              bool aligned, unsigned long long* sum) {
-  const std::size_t words = WordsOf(bytes);
+__global__ void PerfgatePrint(const __grid_constant__ Batch batch, std::uint64_t seed,
+                              unsigned long long* sums) {
+  const Region& region = batch.regions[blockIdx.y];
+  const auto* data = static_cast<const unsigned char*>(region.data);
+  const bool aligned = IsAligned(data);
+  const std::size_t words = WordsOf(region.bytes);
   const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
   unsigned long long print = 0;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < words; i += stride) {
     std::uint64_t word = 0;
-    if (aligned && 8 * i + 8 <= bytes) {
+    if (aligned && 8 * i + 8 <= region.bytes) {
       word = __ldcg(reinterpret_cast<const unsigned long long*>(data + 8 * i));
     } else {
-      const std::size_t left = bytes - 8 * i;
+      const std::size_t left = region.bytes - 8 * i;
       word = LoadBytes(data + 8 * i, left < 8 ? left : 8);
     }
     print += WordPrint(seed, i, word);
@@ -133,7 +158,7 @@ __global__ void PerfgatePrint(const unsigned char* data, std::size_t bytes, std:
     print += __shfl_down_sync(0xFFFFFFFFU, print, offset);
   }
   // Sums of integers: the same in every order.
-  if (threadIdx.x % 32 == 0) atomicAdd(sum, print);
+  if (threadIdx.x % 32 == 0) atomicAdd(sums + blockIdx.y, print);
 }
 
 int BlocksFor(std::size_t work, int multiprocessors) {
@@ -145,7 +170,23 @@ int BlocksFor(std::size_t work, int multiprocessors) {
 
 void CheckLaunched(const char* what) { CheckGpu(cudaGetLastError(), what); }
 
-bool IsAligned(const void* data) { return reinterpret_cast<std::uintptr_t>(data) % 8 == 0; }
+// Calls launch(batch, grid, index of its first region) for the regions of [begin, end).
+template <class Launch>
+void InBatches(const std::vector<Region>& regions, std::size_t begin, std::size_t end,
+               int multiprocessors, const Launch& launch) {
+  for (std::size_t first = begin; first < end; first += kBatch) {
+    const std::size_t count = std::min<std::size_t>(kBatch, end - first);
+    Batch batch;
+    std::size_t largest = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      batch.regions[i] = regions[first + i];
+      largest = std::max(largest, regions[first + i].bytes);
+    }
+    if (largest == 0) continue;
+    const auto blocks = static_cast<unsigned>(BlocksFor(WordsOf(largest), multiprocessors));
+    launch(batch, dim3(blocks, static_cast<unsigned>(count)), first);
+  }
+}
 
 }  // namespace
 
@@ -174,26 +215,22 @@ void LaunchRead(const void* data, std::size_t bytes, unsigned* sink, int multipr
   CheckLaunched("emptying the cache");
 }
 
-void LaunchRandomize(const Region& region, std::uint64_t seed, int multiprocessors,
+void LaunchRandomize(const std::vector<Region>& regions, std::uint64_t seed, int multiprocessors,
                      cudaStream_t stream) {
-  if (region.bytes == 0 || region.content == Content::kKeep) return;
-  const int blocks = BlocksFor(WordsOf(region.bytes), multiprocessors);
-  if (region.content == Content::kBytes) {
-    PerfgateFillBytes<<<blocks, kThreads, 0, stream>>>(static_cast<unsigned char*>(region.data),
-                                                       region.bytes, seed, IsAligned(region.data));
-  } else {
-    PerfgateFillElements<<<blocks, kThreads, 0, stream>>>(region.data, region.bytes, region.content,
-                                                          seed);
-  }
+  InBatches(regions, 0, regions.size(), multiprocessors,
+            [&](const Batch& batch, dim3 grid, std::size_t first) {
+              PerfgateFill<<<grid, kThreads, 0, stream>>>(batch, first, seed);
+            });
   CheckLaunched("filling a buffer");
 }
 
-void LaunchPrint(const Region& region, std::uint64_t seed, unsigned long long* sum,
-                 int multiprocessors, cudaStream_t stream) {
-  if (region.bytes == 0) return;
-  PerfgatePrint<<<BlocksFor(WordsOf(region.bytes), multiprocessors), kThreads, 0, stream>>>(
-      static_cast<const unsigned char*>(region.data), region.bytes, seed, IsAligned(region.data),
-      sum);
+void LaunchPrints(const std::vector<Region>& regions, std::size_t begin, std::size_t end,
+                  std::uint64_t seed, unsigned long long* sums, int multiprocessors,
+                  cudaStream_t stream) {
+  InBatches(regions, begin, end, multiprocessors,
+            [&](const Batch& batch, dim3 grid, std::size_t first) {
+              PerfgatePrint<<<grid, kThreads, 0, stream>>>(batch, seed, sums + (first - begin));
+            });
   CheckLaunched("taking a fingerprint");
 }
 

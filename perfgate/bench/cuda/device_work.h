@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "perfgate/bench/guard_memory.h"
 
@@ -40,11 +41,12 @@ void LaunchRead(const void* data, std::size_t bytes, unsigned* sink, int multipr
                 cudaStream_t stream);
 
 // Content as HostMemory::Randomize makes it.
-void LaunchRandomize(const Region& region, std::uint64_t seed, int multiprocessors,
+void LaunchRandomize(const std::vector<Region>& regions, std::uint64_t seed, int multiprocessors,
                      cudaStream_t stream);
 
-// Adds the fingerprint of the region to *sum.
-void LaunchPrint(const Region& region, std::uint64_t seed, unsigned long long* sum,
-                 int multiprocessors, cudaStream_t stream);
+// Adds the fingerprint of regions[i] to sums[i] for i in [begin, end).
+void LaunchPrints(const std::vector<Region>& regions, std::size_t begin, std::size_t end,
+                  std::uint64_t seed, unsigned long long* sums, int multiprocessors,
+                  cudaStream_t stream);
 
 }  // namespace perfgate::bench

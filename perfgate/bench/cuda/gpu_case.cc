@@ -106,6 +106,11 @@ GpuCase::GpuCase(GpuMeter& meter, benchmark::State& state, GpuSpec spec)
     : meter_(&meter), state_(&state), spec_(std::move(spec)) {
   rotations_ = std::max<int>(1, static_cast<int>(spec_.buffers.rotations.size()));
   bytes_of_one_set_ = BytesOfOneSet(spec_.buffers);
+  if (!spec_.buffers.rotations.empty()) {
+    for (const Region& output : spec_.buffers.rotations[0].outputs) {
+      bytes_written_ += static_cast<double>(output.bytes);
+    }
+  }
   const Peaks& peaks = meter.peaks();
   calls_ = spec_.calls_per_sample > 0 ? spec_.calls_per_sample : CallsPerSample(spec_.work, peaks);
   // A set may come again within a sample only where the others push it out of the cache.
@@ -219,13 +224,13 @@ Finding GpuCase::JudgeTime(const GpuSample& timed) const {
 
 Finding GpuCase::Sample(std::int64_t sample, const Call& call, GpuSample* timed) {
   guard_->BeforeSample(FirstRotation(sample), calls_);
-  if (spec_.cache == Cache::kCold) meter_->EmptyCache();
+  if (NeedsEmptying()) meter_->EmptyCache();
   const auto work = [&] { Queue(sample, call); };
   Finding held;
   if (spec_.hold && guard_->WantsHeldCheck()) {
     // What does not wait for the stream has twice the call's time to show itself.
     const double predicted = calls_ * PredictedSeconds(spec_.work, meter_->peaks());
-    const double patience = std::clamp(2 * predicted, 200e-6, 20e-3);
+    const double patience = std::clamp(2 * predicted, 100e-6, 20e-3);
     *timed = meter_->Time(
         work, [&] { guard_->RememberHeld(); },
         [&] {
@@ -237,7 +242,20 @@ Finding GpuCase::Sample(std::int64_t sample, const Call& call, GpuSample* timed)
   }
   if (held) return held;
   if (Finding finding = JudgeTime(*timed)) return finding;
+  looked_ = guard_->checked();
   return guard_->AfterSample([this] { Settle(); });
+}
+
+// Whether something cold may lie in the cache: where the sets are too few to push each other out,
+// where looking at buffers has brought them in, and where the poison has left so many dirty lines
+// that the call would pay for writing them back.
+bool GpuCase::NeedsEmptying() const {
+  if (spec_.cache != Cache::kCold || bytes_of_one_set_ == 0) return false;
+  if (spec_.buffers.fresh_every_sample) return true;
+  const double cache = meter_->peaks().cache_bytes;
+  const double poisoned =
+      std::min(calls_, rotations_) * std::max(spec_.work.bytes_written, bytes_written_);
+  return rotations_ * bytes_of_one_set_ < 5 * cache || looked_ || poisoned > cache / 64;
 }
 
 // Suspicion is not enough: the region is repeated once before anything is said.
@@ -295,6 +313,7 @@ void GpuCase::RunLoop(const Call& call) {
   } else {
     Prepare(call);
   }
+  const int threads = OsThreads();
   meter_->QueueClockProbe(0);
   double seconds = 0;
   std::int64_t sample = 0;
@@ -314,7 +333,7 @@ void GpuCase::RunLoop(const Call& call) {
     return;
   }
   if (Conclude(*state_, JudgeClocks(call))) return;
-  if (!first && Conclude(*state_, JudgeThreads(call))) return;
+  if (!first && OsThreads() > threads && Conclude(*state_, JudgeThreads(call))) return;
   Report(seconds / static_cast<double>(std::max<std::int64_t>(1, sample) * calls_));
 }
 
@@ -325,7 +344,7 @@ void GpuCase::Report(double seconds_per_call) {
     Count(*state_, kGpuSmMhz, mhz);
     Count(*state_, kGpuCycles, seconds_per_call * mhz * 1e6);
   }
-  const GpuConditions conditions = meter_->nvml().Read();
+  const GpuConditions& conditions = meter_->Conditions();
   const auto add = [&](std::string_view name, const auto& value) {
     if (value) Count(*state_, name, static_cast<double>(*value));
   };
@@ -333,10 +352,15 @@ void GpuCase::Report(double seconds_per_call) {
   add(kGpuTemperature, conditions.temperature_c);
   add(kGpuPower, conditions.power_w);
   add(kGpuThrottle, conditions.throttle);
-  Count(*state_, kGpuFreeMemory, meter_->free_memory_mib());
+  ReportMemory();
   if (meter_->other_processes() >= 0) {
     Count(*state_, kGpuOtherProcesses, meter_->other_processes());
   }
+}
+
+void GpuCase::ReportMemory() {
+  Count(*state_, kGpuFreeMemory, meter_->free_memory_mib());
+  if (const double used = meter_->UsedMib(); used > 0) Count(*state_, kGpuPeakMemory, used);
 }
 
 // Names the kernels of one call made directly, and of the graph that is timed in its place.
@@ -381,7 +405,8 @@ void GpuCase::Inspect(const Call& call) {
     state_->SetIterationTime(std::max(timed.time.device_s, 1e-9));
   }
   state_->SetLabel(label);
-  Count(*state_, kGpuKernelsChecked, checked ? 1 : 0);
+  if (!spec_.kernels.empty()) Count(*state_, kGpuKernelsChecked, checked ? 1 : 0);
+  ReportMemory();
 }
 
 void RunGpuCase(benchmark::State& state, const std::string& name,

@@ -71,8 +71,10 @@ class GpuCase {
   Finding JudgeClocks(const Call& call);
   Finding JudgeThreads(const Call& call);
   void Report(double seconds_per_call);
+  void ReportMemory();
   int FirstRotation(std::int64_t sample) const;
   void Settle() const;
+  bool NeedsEmptying() const;
 
   GpuMeter* meter_;
   benchmark::State* state_;
@@ -80,7 +82,9 @@ class GpuCase {
   Guard* guard_ = nullptr;
   int rotations_ = 1;
   double bytes_of_one_set_ = 0;
-  int calls_ = 1;  // per sample
+  double bytes_written_ = 0;
+  bool looked_ = true;  // buffers were read since the cache was last emptied
+  int calls_ = 1;       // per sample
   std::vector<cudaGraphExec_t> graphs_;
   std::vector<TimedSample> samples_;
 };

@@ -47,8 +47,8 @@ GpuMemory::~GpuMemory() {
   if (own_ != nullptr) cudaStreamDestroy(own_);
 }
 
-void GpuMemory::Randomize(const Region& region, std::uint64_t seed) {
-  LaunchRandomize(region, seed, multiprocessors_, timed_);
+void GpuMemory::Randomize(const std::vector<Region>& regions, std::uint64_t seed) {
+  LaunchRandomize(regions, seed, multiprocessors_, timed_);
 }
 
 std::vector<std::uint64_t> GpuMemory::Fingerprints(const std::vector<Region>& regions,
@@ -60,9 +60,7 @@ std::vector<std::uint64_t> GpuMemory::Fingerprints(const std::vector<Region>& re
     const std::size_t count = std::min(kChunk, regions.size() - begin);
     const std::size_t bytes = count * sizeof(std::uint64_t);
     CheckGpu(cudaMemsetAsync(sums, 0, bytes, own_), "clearing fingerprints");
-    for (std::size_t i = 0; i < count; ++i) {
-      LaunchPrint(regions[begin + i], seed, sums + i, multiprocessors_, own_);
-    }
+    LaunchPrints(regions, begin, begin + count, seed, sums, multiprocessors_, own_);
     CheckGpu(cudaMemcpyAsync(read_back_, sums, bytes, cudaMemcpyDeviceToHost, own_),
              "reading fingerprints");
     CheckGpu(cudaStreamSynchronize(own_), "taking fingerprints");

@@ -47,7 +47,7 @@ class GpuMemory final : public Memory {
   GpuMemory& operator=(const GpuMemory&) = delete;
   ~GpuMemory() override;
 
-  void Randomize(const Region& region, std::uint64_t seed) override;
+  void Randomize(const std::vector<Region>& regions, std::uint64_t seed) override;
   std::vector<std::uint64_t> Fingerprints(const std::vector<Region>& regions,
                                           std::uint64_t seed) override;
   void Wait() override;

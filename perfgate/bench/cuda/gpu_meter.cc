@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstring>
 
 #include "perfgate/bench/cuda/gpu_status.h"
 #include "perfgate/bench/metrics.h"
@@ -67,27 +66,29 @@ void GpuMeter::CheckModels() const {
                                         std::to_string(count) + " was asked for");
   }
   if (options_.device >= 0) return;
-  cudaDeviceProp first{};
-  CheckGpu(cudaGetDeviceProperties(&first, 0), "asking for a GPU's name");
-  for (int device = 1; device < count; ++device) {
-    cudaDeviceProp other{};
-    CheckGpu(cudaGetDeviceProperties(&other, device), "asking for a GPU's name");
-    if (std::strcmp(first.name, other.name) != 0) {
-      throw GpuError("gpu_models_differ",
-                     std::string(first.name) + " and " + other.name +
-                         " are both visible, and arms of a comparison might not run on the same "
-                         "one; name one in CUDA_VISIBLE_DEVICES");
-    }
+  std::vector<std::string> names;
+  for (int device = 0; device < count; ++device) {
+    cudaDeviceProp properties{};
+    CheckGpu(cudaGetDeviceProperties(&properties, device), "asking for a GPU's name");
+    names.emplace_back(properties.name);
   }
+  RequireOneModel(names);
 }
 
 void GpuMeter::Open() {
   CheckModels();
   const int device = std::max(0, options_.device);
+  char bus_id[32] = {};
+  CheckGpu(cudaDeviceGetPCIBusId(bus_id, sizeof bus_id, device), "asking for a GPU's bus");
+  nvml_ = std::make_unique<Nvml>(bus_id);
+  // Before the context takes its share; the other arm's share is gone already if it runs.
+  const std::optional<double> free_before = nvml_->FreeMib();
   // Spinning makes the host's clock around a region tight. Refused where the context exists
   // already, which only makes it looser.
-  cudaSetDevice(device);
-  if (cudaSetDeviceFlags(cudaDeviceScheduleSpin) != cudaSuccess) cudaGetLastError();
+  if (cudaInitDevice(device, cudaDeviceScheduleSpin, cudaInitDeviceFlagsAreValid) != cudaSuccess) {
+    cudaGetLastError();
+  }
+  CheckGpu(cudaSetDevice(device), "choosing the GPU");
   CheckGpu(cudaFree(nullptr), "creating a context");
   cudaDeviceProp properties{};
   CheckGpu(cudaGetDeviceProperties(&properties, device), "asking for a GPU's name");
@@ -95,11 +96,8 @@ void GpuMeter::Open() {
   std::size_t free = 0;
   std::size_t total = 0;
   CheckGpu(cudaMemGetInfo(&free, &total), "asking for free memory");
-  free_memory_mib_ = static_cast<double>(free) / 1048576.0;
+  free_memory_mib_ = free_before.value_or(static_cast<double>(free) / 1048576.0);
   LearnPeaks();
-  char bus_id[32] = {};
-  CheckGpu(cudaDeviceGetPCIBusId(bus_id, sizeof bus_id, device), "asking for a GPU's bus");
-  nvml_ = std::make_unique<Nvml>(bus_id);
   other_processes_ = nvml_->OtherProcesses().value_or(-1);
 
   CheckGpu(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
@@ -145,9 +143,7 @@ void GpuMeter::LearnPeaks() {
 
 // Also loads every kernel that runs while a stream is held: loading one waits for the device.
 void GpuMeter::LearnOverhead() {
-  for (const Content content : {Content::kBytes, Content::kF32}) {
-    memory_->Randomize({sink_.get(), 256, content, 0}, 1);
-  }
+  memory_->Randomize({{sink_.get(), 256, Content::kBytes, 0}}, 1);
   memory_->Fingerprints({{sink_.get(), 256, Content::kBytes, 0}}, 1);
   CheckGpu(cudaMemset(sink_.get(), 0, 256), "clearing memory");
   EmptyCache();
@@ -159,6 +155,23 @@ void GpuMeter::LearnOverhead() {
     honest.push_back(Time([&] { LaunchEmpty(1, 32, stream_); }).time);
   }
   two_clocks_ = TwoClocks({honest.begin() + kHonestSamples / 4, honest.end()});
+}
+
+const GpuConditions& GpuMeter::Conditions() {
+  constexpr double kFreshS = 0.02;
+  if (conditions_at_ == Clock::time_point{} || SecondsSince(conditions_at_) > kFreshS) {
+    conditions_ = nvml_->Read();
+    conditions_at_ = Clock::now();
+  }
+  return conditions_;
+}
+
+double GpuMeter::UsedMib() {
+  const std::optional<double> free = nvml_->FreeMib();
+  if (!free) return 0;
+  // What others free meanwhile can only hide some of it; what they take looks like ours.
+  peak_used_mib_ = std::max(peak_used_mib_, free_memory_mib_ - *free);
+  return peak_used_mib_;
 }
 
 Guard& GpuMeter::GuardOf(const std::string& case_name) {

@@ -15,9 +15,11 @@
 
 #include <cuda_runtime_api.h>
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,11 +59,15 @@ class GpuMeter {
   int multiprocessors() const { return multiprocessors_; }
   cudaStream_t stream() const { return stream_; }
   Memory& memory() { return *memory_; }
-  const Nvml& nvml() const { return *nvml_; }
+  // What the driver says, asked at most every 20 ms: it takes milliseconds to answer.
+  const GpuConditions& Conditions();
   const TwoClocks& two_clocks() const { return two_clocks_; }
   const Defences& defences() const { return options_.defences; }
-  double free_memory_mib() const { return free_memory_mib_; }  // when the process began
-  int other_processes() const { return other_processes_; }     // likewise; -1: not known
+  // When the process began, before it took any.
+  double free_memory_mib() const { return free_memory_mib_; }
+  // Most device memory that was taken since then, as far as it was looked at; 0: not known.
+  double UsedMib();
+  int other_processes() const { return other_processes_; }  // likewise; -1: not known
 
   // The guard of a case, which lives as long as the process.
   Guard& GuardOf(const std::string& case_name);
@@ -116,6 +122,7 @@ class GpuMeter {
   Peaks peaks_;
   int multiprocessors_ = 0;
   double free_memory_mib_ = 0;
+  double peak_used_mib_ = 0;
   int other_processes_ = -1;
   std::size_t persisting_limit_ = 0;
   bool warmed_up_ = false;
@@ -131,6 +138,8 @@ class GpuMeter {
   std::size_t scratch_bytes_ = 0;
   std::unique_ptr<GpuMemory> memory_;
   std::unique_ptr<Nvml> nvml_;
+  GpuConditions conditions_;
+  std::chrono::steady_clock::time_point conditions_at_{};
   TwoClocks two_clocks_;
   std::map<std::string, std::unique_ptr<Guard>> guards_;
   std::map<std::string, Graphs> graphs_;

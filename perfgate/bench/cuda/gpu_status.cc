@@ -37,6 +37,16 @@ std::string StatusOf(cudaError_t error) {
   }
 }
 
+void RequireOneModel(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    if (name == names.front()) continue;
+    throw GpuError("gpu_models_differ", names.front() + " and " + name +
+                                            " are both visible, and arms of a comparison might not "
+                                            "run on the same one; name one in "
+                                            "CUDA_VISIBLE_DEVICES");
+  }
+}
+
 void CheckGpu(cudaError_t error, const char* doing) {
   if (error == cudaSuccess) return;
   cudaGetLastError();  // clears what is not sticky, so that the next case starts clean

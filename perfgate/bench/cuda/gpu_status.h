@@ -6,6 +6,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace perfgate::bench {
 
@@ -29,5 +30,9 @@ std::string StatusOf(cudaError_t error);
 
 // Throws GpuError("<status>: <doing>: <what CUDA says> (<its name>)") unless cudaSuccess.
 void CheckGpu(cudaError_t error, const char* doing);
+
+// Throws gpu_models_differ unless all devices that a process sees are of one model: the two arms of
+// a comparison might otherwise not run on the same one.
+void RequireOneModel(const std::vector<std::string>& names);
 
 }  // namespace perfgate::bench

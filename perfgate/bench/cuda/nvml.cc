@@ -86,6 +86,17 @@ GpuConditions Nvml::Read() const {
   return conditions;
 }
 
+std::optional<double> Nvml::FreeMib() const {
+  struct {
+    unsigned long long total, free, used;
+  } memory{};
+  if (library_->device == nullptr ||
+      library_->Call("nvmlDeviceGetMemoryInfo", library_->device, &memory) != kSuccess) {
+    return std::nullopt;
+  }
+  return static_cast<double>(memory.free) / 1048576.0;
+}
+
 std::optional<int> Nvml::OtherProcesses() const {
   if (library_->device == nullptr) return std::nullopt;
   std::array<ProcessInfo, 256> processes{};

@@ -28,6 +28,9 @@ class Nvml {
 
   GpuConditions Read() const;
 
+  // Memory of the device that nobody has taken.
+  std::optional<double> FreeMib() const;
+
   // Compute processes on the device beside this one, whoever's they are: the other arm of a
   // comparison is one of them.
   std::optional<int> OtherProcesses() const;

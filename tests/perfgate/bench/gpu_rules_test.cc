@@ -158,7 +158,7 @@ TEST(RandomWords, ContentIsWhatItSays) {
   HostMemory memory;
   constexpr std::size_t kBytes = 100001;
   std::vector<unsigned char> data(kBytes);
-  memory.Randomize({data.data(), kBytes, Content::kF32, 0}, 1);
+  memory.Randomize({{data.data(), kBytes, Content::kF32, 0}}, 1);
   double sum = 0;
   for (std::size_t i = 0; i + 4 <= kBytes; i += 4) {
     float value = 0;
@@ -167,8 +167,8 @@ TEST(RandomWords, ContentIsWhatItSays) {
     sum += static_cast<double>(value);
   }
   EXPECT_LT(std::abs(sum), 5 * std::sqrt(25000.0 / 3));
-  memory.Randomize({data.data(), kBytes, Content::kBf16, 0}, 2);
-  memory.Randomize({data.data(), kBytes, Content::kF16, 0}, 3);
+  memory.Randomize({{data.data(), kBytes, Content::kBf16, 0}}, 2);
+  memory.Randomize({{data.data(), kBytes, Content::kF16, 0}}, 3);
   for (std::size_t i = 0; i + 2 <= kBytes; i += 2) {
     std::uint16_t bits = 0;
     std::memcpy(&bits, data.data() + i, 2);
@@ -181,7 +181,7 @@ TEST(RandomWords, AFingerprintSeesEveryByteAndItsPlace) {
   HostMemory memory;
   std::vector<unsigned char> data(1003);
   const Region all = {data.data(), data.size(), Content::kBytes, 0};
-  memory.Randomize(all, 7);
+  memory.Randomize({all}, 7);
   const std::uint64_t before = memory.Fingerprints({all}, 9)[0];
   for (std::size_t i = 0; i < data.size(); ++i) {
     data[i] ^= 1;

@@ -120,6 +120,24 @@ TEST(ClockCheck, ConditionsThatOneArmLacksAreNotMissing) {
   EXPECT_EQ(suite.exit, Exit::kPass);
 }
 
+TEST(ClockCheck, WhatWasOtherOnTheDeviceIsSaid) {
+  EXPECT_THAT(decide(session_of({1e-4}, {1e-4})).warnings, testing::IsEmpty());
+  EXPECT_THAT(decide(session_of({1e-4, 1980, 0x1}, {1e-4, 1980, 0x4})).warnings,
+              testing::ElementsAre("GPU clocks were held down by none in the baseline and by "
+                                   "sw_power_cap in the candidate"));
+  Session session = session_of({1e-4}, {1e-4});
+  session.metrics[3] = metric_of(kGpuOtherProcesses);
+  for (RoundInfo& round : session.rounds) {
+    for (auto& arm : round.cases[0].values[3]) {
+      for (double& value : arm) value = 1;  // the other arm
+    }
+  }
+  EXPECT_THAT(decide(session).warnings, testing::IsEmpty());
+  session.rounds[2].cases[0].values[3][0][0] = 3;
+  EXPECT_THAT(decide(session).warnings,
+              testing::ElementsAre("2 process(es) of others were on the GPU"));
+}
+
 TEST(ClockCheck, ThrottleReasonsHaveWords) {
   EXPECT_EQ(throttle_words(0), "none");
   EXPECT_EQ(throttle_words(1), "none") << "an idle device is not throttled";

