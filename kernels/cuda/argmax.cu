@@ -7,7 +7,7 @@
 #include "kernels/cuda/argmax.h"
 #include "kernels/cuda/check_cuda.h"
 #include "kernels/cuda/gpu.h"
-#include "kernels/cuda/launch_cluster.cuh"
+#include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/order.cuh"
 #include "kernels/cuda/signal.cuh"
 
@@ -19,6 +19,7 @@ namespace cg = cooperative_groups;
 constexpr int kThreads = 256;
 constexpr int kLoads = 4;  // 16-byte loads in flight per thread
 constexpr int kClusterBlocks = 8;
+constexpr std::int64_t kFetchedAhead = 16384;  // elements of a part
 constexpr int kClusterThreads = 1024;
 
 struct Output {
@@ -148,8 +149,16 @@ __device__ std::uint64_t BlockBest(std::uint64_t key) {
 __global__ void __launch_bounds__(kThreads)
     VectorKernel(ArgmaxShape shape, int parts, const float* x, Output output,
                  std::uint64_t* signals) {
+  LetNextStart();
   const int part = static_cast<int>(blockIdx.x % static_cast<unsigned>(parts));
   const std::int64_t row = blockIdx.x / static_cast<unsigned>(parts);
+  if (threadIdx.x == 0) {
+    const std::int64_t begin = shape.cols * part / parts;
+    const std::int64_t end = shape.cols * (part + 1) / parts;
+    const std::int64_t count = end - begin < kFetchedAhead ? end - begin : kFetchedAhead;
+    FetchAhead(x + row * shape.cols + begin, 4 * count);
+  }
+  WaitForPrevious();
   std::uint64_t key =
       BlockBest<kThreads>(ThreadBest<kThreads>(x + row * shape.cols, shape.cols, part, parts));
   std::uint64_t* const of_row = signals + row * parts;
@@ -173,6 +182,8 @@ __global__ void __launch_bounds__(kThreads)
 // A block per row, and several rows per block where there are many.
 __global__ void __launch_bounds__(kThreads)
     RowKernel(ArgmaxShape shape, const float* x, Output output) {
+  LetNextStart();
+  WaitForPrevious();
   for (std::int64_t row = blockIdx.x; row < shape.rows; row += gridDim.x) {
     const std::uint64_t key =
         BlockBest<kThreads>(ThreadBest<kThreads>(x + row * shape.cols, shape.cols, 0, 1));
@@ -248,8 +259,9 @@ int PartsOf(const ArgmaxShape& shape, const Context& context) {
 
 // Rows in parts by `kernel`, whole rows where there are enough of them.
 template <class Word>
-void Launch(void (*kernel)(ArgmaxShape, int, const float*, Output, Word*), const ArgmaxArgs& args,
-            const Context& context) {
+void LaunchRows(std::string_view name,
+                void (*kernel)(ArgmaxShape, int, const float*, Output, Word*), bool early,
+                const ArgmaxArgs& args, const Context& context) {
   const std::int64_t rows = args.shape.rows;
   if (rows == 0) {
     return;
@@ -258,12 +270,12 @@ void Launch(void (*kernel)(ArgmaxShape, int, const float*, Output, Word*), const
   const Output output{args.ids.data(), args.ok.data()};
   const int parts = PartsOf(args.shape, context);
   if (parts > 1) {
-    kernel<<<static_cast<unsigned>(rows * parts), kThreads, 0, context.stream>>>(
-        args.shape, parts, x, output, reinterpret_cast<Word*>(context.counters.data()));
+    Launch(name, context, {.blocks = rows * parts, .threads = kThreads, .early = early}, kernel,
+           args.shape, parts, x, output, reinterpret_cast<Word*>(context.counters.data()));
   } else {
     const std::int64_t most = 8L * context.gpu->limits().multiprocessors;
-    RowKernel<<<static_cast<unsigned>(std::min(rows, most)), kThreads, 0, context.stream>>>(
-        args.shape, x, output);
+    Launch(name, context, {.blocks = std::min(rows, most), .threads = kThreads, .early = true},
+           RowKernel, args.shape, x, output);
   }
 }
 
@@ -281,13 +293,11 @@ void ArgmaxReference(const ArgmaxArgs& args, const Context& context) {
 }
 
 void ArgmaxVector(const ArgmaxArgs& args, const Context& context) {
-  Launch(VectorKernel, args, context);
-  CheckLaunch("argmax/impl:vector");
+  LaunchRows("argmax/impl:vector", VectorKernel, true, args, context);
 }
 
 void ArgmaxMeet(const ArgmaxArgs& args, const Context& context) {
-  Launch(MeetKernel, args, context);
-  CheckLaunch("argmax/impl:meet");
+  LaunchRows("argmax/impl:meet", MeetKernel, false, args, context);
 }
 
 void ArgmaxCluster(const ArgmaxArgs& args, const Context& context) {
@@ -295,11 +305,12 @@ void ArgmaxCluster(const ArgmaxArgs& args, const Context& context) {
     return;
   }
   const std::int64_t most = context.gpu->limits().multiprocessors;
-  const auto clusters = static_cast<unsigned>(std::min(args.shape.rows, most));
-  LaunchCluster(ClusterKernel, clusters * kClusterBlocks, kClusterThreads, kClusterBlocks, 0,
-                context.stream, args.shape, static_cast<const float*>(args.x.data),
-                Output{args.ids.data(), args.ok.data()});
-  CheckLaunch("argmax/impl:cluster");
+  Launch("argmax/impl:cluster", context,
+         {.blocks = std::min(args.shape.rows, most) * kClusterBlocks,
+          .threads = kClusterThreads,
+          .cluster = kClusterBlocks},
+         ClusterKernel, args.shape, static_cast<const float*>(args.x.data),
+         Output{args.ids.data(), args.ok.data()});
 }
 
 }  // namespace kernels::cuda

@@ -55,9 +55,8 @@ void SampleVector(const SampleArgs& args, const Context& context) {
   if (args.shape.rows == 0) {
     return;
   }
-  LaunchTopK(args.shape.rows, args.shape.cols, args.shape.k,
+  LaunchTopK("sample/impl:vector", args.shape.rows, args.shape.cols, args.shape.k,
              static_cast<const float*>(args.logits.data), OutputOf(args), true, context);
-  CheckLaunch("sample/impl:vector");
 }
 
 std::size_t SampleWorkspace(const SampleShape& shape, const Context& context) {

@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// select.cuh: the k largest of many distinct 64-bit keys (order.cuh), by one block
+// select.cuh: the largest of many distinct 64-bit keys (order.cuh), by one block
 //
-// Radix selection narrows the keys down, digit by digit from the top, until those at or above the
-// last digit fit a list; the list is sorted. Keys are distinct, so ties need no case of their own,
-// and the order in which threads find keys does not show in the sorted list.
+// Radix selection narrows the keys down, digit by digit from the top, until few enough are at or
+// above the last digit; those are collected and sorted. Keys are distinct, so ties need no case of
+// their own, and the order in which threads find keys does not show once they are sorted.
 #pragma once
-
-#include <cooperative_groups.h>
 
 #include <cstdint>
 
 namespace kernels::cuda {
 
 inline constexpr int kSelectThreads = 1024;
-inline constexpr int kSelected = kSelectThreads;  // places of the list, one per thread
+inline constexpr int kSelected = kSelectThreads;  // keys that can be sorted: one per thread
 inline constexpr int kBins = 2 * kSelectThreads;  // of a digit of 11 bits
 
 struct SelectShared {
-  std::uint64_t list[kSelected];
   std::uint32_t bins[kBins];
   std::uint32_t warp_sums[kSelectThreads / 32];
   std::uint32_t bin, above, inside, length;
@@ -40,16 +37,13 @@ static __device__ void FindBin(SelectShared& shared, std::uint32_t need) {
   const std::uint32_t in_low = shared.bins[high - 1];
   const unsigned lane = threadIdx.x % 32;
   const unsigned warp = threadIdx.x / 32;
-  const auto inclusive_in_warp = [lane](std::uint32_t value) {
-#pragma unroll
-    for (unsigned step = 1; step < 32; step *= 2) {
-      const std::uint32_t other = __shfl_up_sync(0xffffffffU, value, step);
-      value += lane >= step ? other : 0;
-    }
-    return value;
-  };
   const std::uint32_t mine = in_high + in_low;
-  const std::uint32_t in_warp = inclusive_in_warp(mine);
+  std::uint32_t in_warp = mine;
+#pragma unroll
+  for (unsigned step = 1; step < 32; step *= 2) {
+    const std::uint32_t other = __shfl_up_sync(0xffffffffU, in_warp, step);
+    in_warp += lane >= step ? other : 0;
+  }
   if (lane == 31) {
     shared.warp_sums[warp] = in_warp;
   }
@@ -67,28 +61,56 @@ static __device__ void FindBin(SelectShared& shared, std::uint32_t need) {
   __syncthreads();
 }
 
-// The threshold that at least k and at most `capacity` of the keys key_at(0) ... key_at(count - 1)
-// pass. 1 <= k <= capacity; k <= count. Keys of 0 are no keys: there are at least k others.
-template <class KeyAt>
-__device__ Threshold FindThreshold(SelectShared& shared, KeyAt key_at, std::int64_t count, int k,
-                                   int capacity) {
+static __device__ void ClearBins(SelectShared& shared) {
+  shared.bins[threadIdx.x] = 0;
+  shared.bins[threadIdx.x + kSelectThreads] = 0;
+  __syncthreads();
+}
+
+// The threshold that at least k and at most `capacity` of `count` keys pass. Key i is key_at(i),
+// and order_at(i) is its upper half. 1 <= k <= capacity; k <= count. Keys of 0 are no keys: there
+// are at least k others.
+template <class OrderAt, class KeyAt>
+__device__ Threshold FindThreshold(SelectShared& shared, OrderAt order_at, KeyAt key_at, int count,
+                                   int k, int capacity) {
   if (count <= capacity) {
     return {};
   }
-  std::uint64_t prefix = 0;
-  int shift = 64;
+  const auto most = static_cast<std::uint32_t>(capacity);
   auto need = static_cast<std::uint32_t>(k);
-  do {
-    // 11 + 11 + 10 bits of order, then the same of the column.
-    const int width = shift == 42 || shift == 10 ? 10 : 11;
-    const int next = shift - width;
-    shared.bins[threadIdx.x] = 0;
-    shared.bins[threadIdx.x + kSelectThreads] = 0;
-    __syncthreads();
+  // 11, 11 and 10 bits of order, in 32-bit arithmetic, which is nearly always enough.
+  std::uint32_t order = 0;  // the digits so far
+#pragma unroll
+  for (int digit = 0; digit < 3; ++digit) {
+    constexpr int kNext[3] = {21, 10, 0};
+    constexpr int kShift[3] = {31, 21, 10};
+    constexpr std::uint32_t kMask[3] = {0x7ff, 0x7ff, 0x3ff};
+    ClearBins(shared);
 #pragma unroll 4
-    for (std::int64_t i = threadIdx.x; i < count; i += kSelectThreads) {
+    for (int i = static_cast<int>(threadIdx.x); i < count; i += kSelectThreads) {
+      const std::uint32_t value = order_at(i);
+      if (digit == 0 || value >> kShift[digit] == order) {
+        atomicAdd(&shared.bins[(value >> kNext[digit]) & kMask[digit]], 1U);
+      }
+    }
+    __syncthreads();
+    FindBin(shared, need);
+    order = (order << (digit < 2 ? 11 : 10)) | shared.bin;
+    need -= shared.above;
+    if (static_cast<std::uint32_t>(k) - need + shared.inside <= most) {
+      return {order, 32 + kNext[digit]};
+    }
+  }
+  // Ties: then the same of the column.
+  std::uint64_t prefix = order;
+  int shift = 32;
+  do {
+    const int width = shift == 10 ? 10 : 11;
+    const int next = shift - width;
+    ClearBins(shared);
+    for (int i = static_cast<int>(threadIdx.x); i < count; i += kSelectThreads) {
       const std::uint64_t key = key_at(i);
-      if (shift == 64 || key >> shift == prefix) {
+      if (key >> shift == prefix) {
         atomicAdd(&shared.bins[(key >> next) & ((1U << width) - 1)], 1U);
       }
     }
@@ -97,23 +119,22 @@ __device__ Threshold FindThreshold(SelectShared& shared, KeyAt key_at, std::int6
     prefix = prefix << width | shared.bin;
     need -= shared.above;
     shift = next;
-  } while (static_cast<std::uint32_t>(k) - need + shared.inside >
-           static_cast<std::uint32_t>(capacity));
+  } while (static_cast<std::uint32_t>(k) - need + shared.inside > most);
   return {prefix, shift};
 }
 
-// Puts the keys that pass into the list, in any order, and returns how many there are. No more than
-// kSelected are put there.
-template <class KeyAt>
-__device__ int Collect(SelectShared& shared, KeyAt key_at, std::int64_t count,
-                       Threshold threshold) {
+// put(place, key) for the keys that pass, which are numbered 0, 1, ... in any order, as far as they
+// are below `most`. Returns how many there are.
+template <class KeyAt, class Put>
+__device__ int Collect(SelectShared& shared, KeyAt key_at, int count, Threshold threshold, int most,
+                       Put put) {
   constexpr int kBatch = 4;
   __syncthreads();
   if (threadIdx.x == 0) {
     shared.length = 0;
   }
   __syncthreads();
-  for (std::int64_t i = threadIdx.x; i < count; i += kBatch * kSelectThreads) {
+  for (int i = static_cast<int>(threadIdx.x); i < count; i += kBatch * kSelectThreads) {
     std::uint64_t keys[kBatch];
 #pragma unroll
     for (int j = 0; j < kBatch; ++j) {
@@ -122,14 +143,9 @@ __device__ int Collect(SelectShared& shared, KeyAt key_at, std::int64_t count,
 #pragma unroll
     for (int j = 0; j < kBatch; ++j) {
       if (keys[j] != 0 && threshold.Has(keys[j])) {
-        const cooperative_groups::coalesced_group finders = cooperative_groups::coalesced_threads();
-        std::uint32_t place = 0;
-        if (finders.thread_rank() == 0) {
-          place = atomicAdd(&shared.length, finders.size());
-        }
-        place = finders.shfl(place, 0) + finders.thread_rank();
-        if (place < kSelected) {
-          shared.list[place] = keys[j];
+        const auto place = static_cast<int>(atomicAdd(&shared.length, 1U));
+        if (place < most) {
+          put(place, keys[j]);
         }
       }
     }
@@ -138,43 +154,37 @@ __device__ int Collect(SelectShared& shared, KeyAt key_at, std::int64_t count,
   return static_cast<int>(shared.length);
 }
 
-// A power of two of at least `length` and 32.
-__device__ __forceinline__ unsigned RoundedUp(int length) {
-  return length <= 32 ? 32U : 1U << (32 - __clz(length - 1));
-}
-
 // Each key's place is the number of larger ones, which several threads count together.
-static __device__ void SortByCounting(SelectShared& shared, int length) {
-  const unsigned threads = kSelectThreads / RoundedUp(length);  // per key, at most 32
-  const unsigned mine = threadIdx.x / threads;
-  const bool used = mine < static_cast<unsigned>(length);
-  const std::uint64_t key = used ? shared.list[mine] : 0;
+static __device__ void SortByCounting(const std::uint64_t* keys, int length, std::uint64_t* list) {
+  const int log2_length = length <= 32 ? 5 : 32 - __clz(length - 1);
+  const int log2_threads = 10 - log2_length;  // per key, at most 32
+  const auto mine = static_cast<int>(threadIdx.x >> log2_threads);
+  const unsigned first = threadIdx.x & ((1U << log2_threads) - 1);
+  const std::uint64_t key = mine < length ? keys[mine] : 0;
   std::uint32_t larger = 0;
-  for (unsigned i = threadIdx.x % threads; i < static_cast<unsigned>(length); i += threads) {
-    larger += shared.list[i] > key;
+  for (int i = static_cast<int>(first); i < length; i += 1 << log2_threads) {
+    larger += keys[i] > key;
   }
-  for (unsigned step = threads / 2; step > 0; step /= 2) {
-    larger += __shfl_xor_sync(0xffffffffU, larger, static_cast<int>(step));
+  for (int step = 1 << log2_threads >> 1; step > 0; step >>= 1) {
+    larger += __shfl_xor_sync(0xffffffffU, larger, step);
   }
-  __syncthreads();
-  if (used && threadIdx.x % threads == 0) {
-    shared.list[larger] = key;
+  if (mine < length && first == 0) {
+    list[larger] = key;
   }
   __syncthreads();
 }
 
 // Batcher's bitonic network, a key per thread; neighbours within a warp exchange by shuffles.
-static __device__ void SortByNetwork(SelectShared& shared, int length) {
+static __device__ void SortByNetwork(const std::uint64_t* keys, int length, std::uint64_t* list) {
   const unsigned at = threadIdx.x;
-  std::uint64_t key = at < static_cast<unsigned>(length) ? shared.list[at] : 0;
-  __syncthreads();
+  std::uint64_t key = at < static_cast<unsigned>(length) ? keys[at] : 0;
   for (unsigned size = 2; size / 2 < static_cast<unsigned>(length); size *= 2) {
     for (unsigned stride = size / 2; stride > 0; stride /= 2) {
       std::uint64_t other;
       if (stride >= 32) {
-        shared.list[at] = key;
+        list[at] = key;
         __syncthreads();
-        other = shared.list[at ^ stride];
+        other = list[at ^ stride];
         __syncthreads();
       } else {
         other = __shfl_xor_sync(0xffffffffU, key, static_cast<int>(stride));
@@ -183,16 +193,17 @@ static __device__ void SortByNetwork(SelectShared& shared, int length) {
       key = (key > other) == keep_larger ? key : other;
     }
   }
-  shared.list[at] = key;
+  list[at] = key;
   __syncthreads();
 }
 
-// Sorts the first `length` keys of the list, largest first.
-__device__ __forceinline__ void SortList(SelectShared& shared, int length) {
+// The first `length` <= kSelected keys, largest first, to the list, which has room for kSelected
+// and is no part of `keys`.
+__device__ __forceinline__ void Sort(const std::uint64_t* keys, int length, std::uint64_t* list) {
   if (length <= 256) {
-    SortByCounting(shared, length);
+    SortByCounting(keys, length, list);
   } else {
-    SortByNetwork(shared, length);
+    SortByNetwork(keys, length, list);
   }
 }
 

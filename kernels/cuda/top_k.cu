@@ -51,13 +51,13 @@ __global__ void ReferenceKernel(Output output) {
   }
 }
 
-void Launch(const TopKArgs& args, bool may_signal, const Context& context) {
+void LaunchRow(const TopKArgs& args, bool may_signal, const Context& context) {
   if (args.shape.rows == 0) {
     return;
   }
   const Output output = OutputOf(args);
-  LaunchTopK(args.shape.rows, args.shape.cols, args.shape.k, output.x, output, may_signal, context);
-  CheckLaunch(may_signal ? "top_k/impl:vector" : "top_k/impl:meet");
+  LaunchTopK(may_signal ? "top_k/impl:vector" : "top_k/impl:meet", args.shape.rows, args.shape.cols,
+             args.shape.k, output.x, output, may_signal, context);
 }
 
 }  // namespace
@@ -71,9 +71,9 @@ void TopKReference(const TopKArgs& args, const Context& context) {
   CheckLaunch("top_k/impl:reference");
 }
 
-void TopKVector(const TopKArgs& args, const Context& context) { Launch(args, true, context); }
+void TopKVector(const TopKArgs& args, const Context& context) { LaunchRow(args, true, context); }
 
-void TopKMeet(const TopKArgs& args, const Context& context) { Launch(args, false, context); }
+void TopKMeet(const TopKArgs& args, const Context& context) { LaunchRow(args, false, context); }
 
 std::size_t TopKWorkspace(const TopKShape& shape, const Context& context) {
   return GroupsForTopK(shape.rows, shape.cols, shape.k, true, context).WorkspaceBytes(shape.rows);

@@ -26,12 +26,19 @@ std::size_t TopKGroups::WorkspaceBytes(std::int64_t rows) const {
 TopKGroups GroupsForTopK(std::int64_t rows, std::int64_t cols, std::int64_t k, bool may_signal,
                          const Context& context) {
   TopKGroups cut;
-  // The last block of a row looks at cols / group maxima and about k * group elements.
+  // One block of a row looks at cols / group maxima and about k * group elements.
   cut.log2_group = 3;
   while ((k << (2 * cut.log2_group + 1)) < cols) {
     ++cut.log2_group;
   }
-  cut.groups = (cols + (std::int64_t{1} << cut.log2_group) - 1) >> cut.log2_group;
+  // Signals are worth a group of twice the size.
+  const auto words = static_cast<std::int64_t>(context.counters.size());
+  const auto groups_of = [cols](int log2) { return ((cols - 1) >> log2) + 1; };
+  if (may_signal && rows * groups_of(cut.log2_group) > words &&
+      rows * groups_of(cut.log2_group + 1) <= words) {
+    ++cut.log2_group;
+  }
+  cut.groups = groups_of(cut.log2_group);
   cut.staged = cut.groups <= kMostStaged;
   const int log2_tile = std::max(cut.log2_group, kLog2Tile);
   cut.tiles = (cols + (std::int64_t{1} << log2_tile) - 1) >> log2_tile;
@@ -40,8 +47,7 @@ TopKGroups GroupsForTopK(std::int64_t rows, std::int64_t cols, std::int64_t k, b
       std::clamp<std::int64_t>(blocks / std::max<std::int64_t>(rows, 1), 1, cut.tiles);
   cut.tiles_per_part = (cut.tiles + most - 1) / most;
   cut.parts = static_cast<int>((cut.tiles + cut.tiles_per_part - 1) / cut.tiles_per_part);
-  cut.signalled = may_signal && cut.parts > 1 && cut.staged &&
-                  rows * cut.groups <= static_cast<std::int64_t>(context.counters.size());
+  cut.signalled = may_signal && cut.parts > 1 && cut.staged && rows * cut.groups <= words;
   return cut;
 }
 

@@ -9,14 +9,16 @@
 
 #include <algorithm>
 
-#include "kernels/cuda/check_cuda.h"
 #include "kernels/cuda/gpu.h"
+#include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/order.cuh"
 #include "kernels/cuda/select.cuh"
 #include "kernels/cuda/signal.cuh"
 #include "kernels/cuda/top_k_groups.h"
 
 namespace kernels::cuda {
+
+inline constexpr std::int64_t kFetchedAhead = 64 << 10;  // bytes of a part
 
 struct TopKInput {
   std::int64_t rows, cols;
@@ -41,6 +43,7 @@ __device__ __forceinline__ void FindMaxima(const float* x, std::int64_t cols, co
   constexpr int kLoads = 8;  // of 32 elements each: a tile, or a piece of one
   const unsigned lane = threadIdx.x % 32;
   const int log2_tile = cut.log2_group > 8 ? cut.log2_group : 8;
+  const unsigned mask = (1U << cut.log2_group) - 1;
   for (std::int64_t tile = first + threadIdx.x / 32; tile < last; tile += kSelectThreads / 32) {
     const std::int64_t begin = tile << log2_tile;
     std::uint32_t of_piece = 0;
@@ -55,12 +58,12 @@ __device__ __forceinline__ void FindMaxima(const float* x, std::int64_t cols, co
       if (cut.log2_group < 5) {  // several groups in each 32 elements
 #pragma unroll
         for (int i = 0; i < kLoads; ++i) {
-          for (int step = 1; step < 1 << cut.log2_group; step *= 2) {
+          for (int step = 1; step < 1 << cut.log2_group; step <<= 1) {
             const std::uint32_t other = __shfl_xor_sync(0xffffffffU, orders[i], step);
             orders[i] = other > orders[i] ? other : orders[i];
           }
           const std::int64_t group = (at + 32 * i + lane) >> cut.log2_group;
-          if (lane % (1U << cut.log2_group) == 0 && group < cut.groups) {
+          if ((lane & mask) == 0 && group < cut.groups) {
             put(group, orders[i]);
           }
         }
@@ -68,7 +71,7 @@ __device__ __forceinline__ void FindMaxima(const float* x, std::int64_t cols, co
 #pragma unroll
         for (int i = 0; i < kLoads; ++i) {
           of_piece = orders[i] > of_piece ? orders[i] : of_piece;
-          if (((i + 1) << 5) % (1 << cut.log2_group) == 0) {
+          if ((((i + 1U) << 5) & mask) == 0) {
             of_piece = __reduce_max_sync(0xffffffffU, of_piece);
             const std::int64_t group = (at + 32 * i) >> cut.log2_group;
             if (lane == 0 && group < cut.groups) {
@@ -93,42 +96,65 @@ __device__ __forceinline__ void FindMaxima(const float* x, std::int64_t cols, co
   }
 }
 
-// The k largest keys of a row and perhaps some more, sorted, in the list.
-static __device__ void SelectElements(SelectShared& shared, std::uint32_t* chosen, const float* x,
-                                      std::int64_t cols, int k, const TopKGroups& cut,
-                                      const std::uint32_t* maxima) {
-  // A few groups more than k are fewer elements to look at than another digit is work.
-  const int want = k < cut.groups ? k : static_cast<int>(cut.groups);
-  const int capacity = k + k / 8 + 8 < kSelected ? k + k / 8 + 8 : kSelected;
-  const auto group_at = [=](std::int64_t i) {
-    return KeyOf(maxima[i], static_cast<std::uint32_t>(i));
-  };
-  const Threshold of_groups = FindThreshold(shared, group_at, cut.groups, want, capacity);
-  const int groups = Collect(shared, group_at, cut.groups, of_groups);
-  if (threadIdx.x < static_cast<unsigned>(groups)) {
-    chosen[threadIdx.x] = static_cast<std::uint32_t>(ColumnOfKey(shared.list[threadIdx.x]));
-  }
+// Groups and elements that may turn out to be among those wanted.
+inline constexpr int kMostGroups = 1280;
+inline constexpr int kCandidates = 1536;
 
-  const std::int64_t mask = (std::int64_t{1} << cut.log2_group) - 1;
-  const auto element_at = [=](std::int64_t i) {
+struct RowShared {
+  SelectShared select;
+  std::uint64_t list[kSelected];  // the result
+  std::uint64_t candidates[kCandidates];
+  std::uint32_t groups[kMostGroups];
+};
+
+// The k largest keys of a row and perhaps some more, sorted, to the list.
+static __device__ void SelectElements(RowShared& shared, const float* x, std::int64_t cols, int k,
+                                      const TopKGroups& cut, const std::uint32_t* maxima) {
+  // A few groups more than k are fewer elements to look at than another digit is work.
+  const auto all_groups = static_cast<int>(cut.groups);
+  const int spare = k + k / 8 + 8;
+  const auto group_order = [=](int i) { return maxima[i]; };
+  const auto group_key = [=](int i) { return KeyOf(maxima[i], static_cast<std::uint32_t>(i)); };
+  const Threshold of_groups =
+      FindThreshold(shared.select, group_order, group_key, all_groups,
+                    k < all_groups ? k : all_groups, spare < kMostGroups ? spare : kMostGroups);
+  const int groups = Collect(shared.select, group_key, all_groups, of_groups, kMostGroups,
+                             [&](int place, std::uint64_t key) {
+                               shared.groups[place] = static_cast<std::uint32_t>(ColumnOfKey(key));
+                             });
+
+  const unsigned mask = (1U << cut.log2_group) - 1;
+  const auto element_key = [&](int i) {
     const std::int64_t column =
-        (std::int64_t{chosen[i >> cut.log2_group]} << cut.log2_group) + (i & mask);
+        (std::int64_t{shared.groups[i >> cut.log2_group]} << cut.log2_group) +
+        (static_cast<unsigned>(i) & mask);
     return column < cols ? KeyOf(OrderOf(__ldg(x + column)), static_cast<std::uint32_t>(column))
                          : 0;
   };
-  const std::int64_t count = std::int64_t{groups} << cut.log2_group;
+  const int elements = groups << cut.log2_group;
   // At least k maxima, so as many elements, have an order that passes.
-  Threshold of_elements = of_groups;
-  if (of_elements.shift < 32) {
-    of_elements = {of_groups.prefix >> (32 - of_groups.shift), 32};
-  }
-  int length = Collect(shared, element_at, count, of_elements);
-  if (length > kSelected) {
+  const Threshold of_elements =
+      of_groups.shift < 32 ? Threshold{of_groups.prefix >> (32 - of_groups.shift), 32} : of_groups;
+  int length = Collect(shared.select, element_key, elements, of_elements, kCandidates,
+                       [&](int place, std::uint64_t key) { shared.candidates[place] = key; });
+  const auto to_list = [&](int place, std::uint64_t key) { shared.list[place] = key; };
+  if (length > kCandidates) {  // ties, or large elements side by side
+    const auto order = [&](int i) { return OrderOfKey(element_key(i)); };
+    const Threshold exact =
+        FindThreshold(shared.select, order, element_key, elements, k, kSelected);
+    length = Collect(shared.select, element_key, elements, exact, kSelected,
+                     [&](int place, std::uint64_t key) { shared.candidates[place] = key; });
+  } else if (length > kSelected) {
+    const auto order = [&](int i) { return OrderOfKey(shared.candidates[i]); };
+    const auto key = [&](int i) { return shared.candidates[i]; };
+    const Threshold exact = FindThreshold(shared.select, order, key, length, k, kSelected);
+    length = Collect(shared.select, key, length, exact, kSelected, to_list);
+    if (threadIdx.x < static_cast<unsigned>(length)) {
+      shared.candidates[threadIdx.x] = shared.list[threadIdx.x];
+    }
     __syncthreads();
-    length =
-        Collect(shared, element_at, count, FindThreshold(shared, element_at, count, k, kSelected));
   }
-  SortList(shared, length);
+  Sort(shared.candidates, length, shared.list);
 }
 
 // Whether this is the last block of the row to come here.
@@ -176,8 +202,8 @@ static __device__ void ReceiveMaxima(std::uint32_t* signals, std::int64_t count,
 
 // Brings the maxima of a row to one block and returns where it finds them, null in other blocks.
 static __device__ const std::uint32_t* MaximaOfRow(const TopKInput& input, const TopKGroups& cut,
-                                                   std::int64_t row, std::uint32_t* staged) {
-  const auto part = static_cast<int>(blockIdx.x % static_cast<unsigned>(cut.parts));
+                                                   std::int64_t row, int part,
+                                                   std::uint32_t* staged) {
   const std::int64_t first = part * cut.tiles_per_part;
   const std::int64_t end =
       first + cut.tiles_per_part < cut.tiles ? first + cut.tiles_per_part : cut.tiles;
@@ -224,29 +250,37 @@ template <class Finish>
 __global__ void __launch_bounds__(kSelectThreads, 1)
     TopKKernel(TopKInput input, TopKGroups cut, Finish finish) {
   extern __shared__ std::uint32_t staged[];
-  __shared__ SelectShared shared;
-  __shared__ std::uint32_t chosen[kSelected];
-  for (std::int64_t row = blockIdx.x / static_cast<unsigned>(cut.parts); row < input.rows;
-       row += gridDim.x / static_cast<unsigned>(cut.parts)) {
-    const std::uint32_t* const maxima = MaximaOfRow(input, cut, row, staged);
+  __shared__ RowShared shared;
+  LetNextStart();
+  const auto part = static_cast<int>(blockIdx.x % static_cast<unsigned>(cut.parts));
+  std::int64_t row = blockIdx.x / static_cast<unsigned>(cut.parts);
+  if (cut.parts > 1 && threadIdx.x == 0) {
+    const int log2_tile = cut.log2_group > 8 ? cut.log2_group : 8;
+    const std::int64_t first = part * cut.tiles_per_part << log2_tile;
+    const std::int64_t count = cut.tiles_per_part << log2_tile;
+    const std::int64_t bytes = 4 * (first + count < input.cols ? count : input.cols - first);
+    FetchAhead(input.x + row * input.cols + first, bytes < kFetchedAhead ? bytes : kFetchedAhead);
+  }
+  WaitForPrevious();
+  for (; row < input.rows; row += gridDim.x / static_cast<unsigned>(cut.parts)) {
+    const std::uint32_t* const maxima = MaximaOfRow(input, cut, row, part, staged);
     if (maxima == nullptr) {
       return;  // rows in parts have blocks of their own
     }
-    SelectElements(shared, chosen, input.x + row * input.cols, input.cols, input.k, cut, maxima);
+    SelectElements(shared, input.x + row * input.cols, input.cols, input.k, cut, maxima);
     finish(row, shared.list);
+    if (cut.parts > 1) {
+      return;
+    }
     __syncthreads();  // the list has been read
   }
 }
 
 // Launches for `rows` > 0; the context has the workspace of GroupsForTopK.
 template <class Finish>
-void LaunchTopK(std::int64_t rows, std::int64_t cols, std::int64_t k, const float* x,
-                const Finish& finish, bool may_signal, const Context& context) {
+void LaunchTopK(std::string_view name, std::int64_t rows, std::int64_t cols, std::int64_t k,
+                const float* x, const Finish& finish, bool may_signal, const Context& context) {
   const TopKGroups cut = GroupsForTopK(rows, cols, k, may_signal, context);
-  const std::size_t shared_bytes = cut.SharedBytes();
-  CheckCuda(cudaFuncSetAttribute(TopKKernel<Finish>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 static_cast<int>(shared_bytes)),
-            "cudaFuncSetAttribute");
   const std::int64_t most = 2L * context.gpu->limits().multiprocessors;
   const std::int64_t at_once = cut.parts == 1 ? std::min(rows, most) : rows;
   const TopKInput input{rows,
@@ -255,8 +289,12 @@ void LaunchTopK(std::int64_t rows, std::int64_t cols, std::int64_t k, const floa
                         x,
                         reinterpret_cast<std::uint32_t*>(context.workspace.data()),
                         context.counters.data()};
-  TopKKernel<<<static_cast<unsigned>(at_once * cut.parts), kSelectThreads, shared_bytes,
-               context.stream>>>(input, cut, finish);
+  Launch(name, context,
+         {.blocks = at_once * cut.parts,
+          .threads = kSelectThreads,
+          .shared = static_cast<int>(cut.SharedBytes()),
+          .early = true},
+         TopKKernel<Finish>, input, cut, finish);
 }
 
 }  // namespace kernels::cuda

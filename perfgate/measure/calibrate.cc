@@ -14,7 +14,7 @@ constexpr double kShortestLimitS = 10;
 constexpr double kLimitFactor = 50;
 constexpr double kLargestGrowth = 100;
 constexpr int kSetupSlices = 5;  // more slices where set-up looks large, the least counts
-constexpr int kSplitSlices = 2;  // slices of twice the iterations that tell set-up from the rest
+constexpr int kSplitSlices = 3;  // slices of twice the iterations that tell set-up from the rest
 constexpr std::int64_t kMostIterations = 1'000'000'000'000;
 
 bool is_measured(const SliceResult& result) {
