@@ -10,6 +10,12 @@
 #include "kernels/cuda/gpu.h"
 #include "kernels/cuda/launch.cuh"
 
+// Tried on an H100, cold, in % of a copy's 3.0 TB/s at batch 8, 32 / 8 heads of 128, 16384 slots
+// and at batch 8, 14 / 2 heads of 64, 32768 slots:
+//   float32 fmas (fma): 70 and 34, bound by instructions
+//   tensor cores, one block of 8 warps per SM: 75 to 90 and 77; 8 us of code and merging that run
+//   once, most of it to load 75 KB of instructions
+
 namespace kernels::cuda {
 namespace {
 

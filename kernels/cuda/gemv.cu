@@ -9,6 +9,13 @@
 #include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/weights.cuh"
 
+// Tried on an H100, cold, in % of a copy's 3.0 TB/s:
+//   a block for every 8 rows, x through the first-level cache (warp_row): 63 at 128256 x 2048
+//   persistent blocks, x in shared memory, 8 loads per lane ahead of their use: 100
+//   the same with k in four slices (split): 82; pays only where rows are few
+//   one row per warp at k = 896, where a row is half of what a warp can have in flight: 83 at
+//   151936 x 896; two rows: 98
+
 namespace kernels::cuda {
 namespace {
 
