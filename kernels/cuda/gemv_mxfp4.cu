@@ -8,6 +8,10 @@
 #include "kernels/cuda/mxfp4.cuh"
 #include "kernels/cuda/weights.cuh"
 
+// Tried on an H100, cold, in % of a copy's 3.0 TB/s at 128256 x 2048: 16 warps per SM 82, bound by
+// their latency: 2.4 instructions per weight; a warp per row with fmas (fma): 5, for its reads of x
+// are 128 bytes apart.
+
 namespace kernels::cuda {
 namespace {
 
@@ -312,7 +316,7 @@ void GemvMxfp4Vector(const GemvMxfp4Args& args, const Context& context) {
       launch(std::integral_constant<int, 1>{});
     } else if (4 * tiles > warps || padded / kSpan < 4) {
       launch(std::integral_constant<int, 2>{});
-    } else if (8 * tiles > warps || padded / kSpan < 8) {
+    } else if (8 * tiles > warps || padded / kSpan < 5) {
       launch(std::integral_constant<int, 4>{});
     } else {
       launch(std::integral_constant<int, 8>{});
