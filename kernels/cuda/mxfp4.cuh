@@ -40,64 +40,85 @@ __device__ __forceinline__ std::uint32_t PackHalves(__half low, __half high) {
          (static_cast<std::uint32_t>(__half_as_ushort(high)) << 16);
 }
 
-// Fills blocks [0, padded) from x, zeros from `blocks` on. All threads of the block call it.
+// Eight elements of x, those of 16 bytes of a block's codes; zeros for blocks past the last.
+__device__ __forceinline__ void LoadEight(const float* x, int task, int blocks, bool aligned,
+                                          float (&v)[8]) {
+#pragma unroll
+  for (float& value : v) {
+    value = 0;
+  }
+  if (task / 4 >= blocks) {
+    return;
+  }
+  const float* const from = x + task * 8;
+  if (aligned) {
+    const float4 a = __ldg(reinterpret_cast<const float4*>(from));
+    const float4 b = __ldg(reinterpret_cast<const float4*>(from) + 1);
+    v[0] = a.x, v[1] = a.y, v[2] = a.z, v[3] = a.w;
+    v[4] = b.x, v[5] = b.y, v[6] = b.z, v[7] = b.w;
+  } else {
+#pragma unroll
+    for (int i = 0; i < 8; ++i) {
+      v[i] = __ldg(from + i);
+    }
+  }
+}
+
+// Four neighbouring lanes have a block between them; whole warps come here together.
+__device__ __forceinline__ void ShareEight(const float (&v)[8], int task, std::byte* shared_x,
+                                           float* factors) {
+  const int block = task / 4;
+  const int unit = task % 4;
+  // The largest finite magnitude, as the bits of a float.
+  std::uint32_t largest = 0;
+#pragma unroll
+  for (float value : v) {
+    const std::uint32_t bits = __float_as_uint(value) & 0x7fffffffU;
+    largest = bits < 0x7f800000U ? max(largest, bits) : largest;
+  }
+  largest = max(largest, __shfl_xor_sync(0xffffffffU, largest, 1));
+  largest = max(largest, __shfl_xor_sync(0xffffffffU, largest, 2));
+  // x times 2^shift is below 2^15; of tiny blocks more would not fit a float.
+  const int exponent = static_cast<int>(largest >> 23) - 127;
+  const int shift = min(14 - exponent, 126);
+  const float scale = __uint_as_float(static_cast<std::uint32_t>(shift + 127) << 23);
+  std::uint32_t upper[4], lower[4];
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    __half high[2], low[2];
+#pragma unroll
+    for (int j = 0; j < 2; ++j) {
+      const float value = v[i + 4 * j] * scale;
+      high[j] = __float2half_rn(value);
+      const float rest = value - __half2float(high[j]);
+      low[j] = __float2half_rn(isfinite(value) ? rest : 0.0F);
+    }
+    upper[i] = PackHalves(high[0], high[1]);
+    lower[i] = PackHalves(low[0], low[1]);
+  }
+  *reinterpret_cast<uint4*>(shared_x + XOffset(block, 0, unit)) = {upper[0], upper[1], upper[2],
+                                                                   upper[3]};
+  *reinterpret_cast<uint4*>(shared_x + XOffset(block, 1, unit)) = {lower[0], lower[1], lower[2],
+                                                                   lower[3]};
+  if (unit == 0) {
+    factors[block] = __uint_as_float(static_cast<std::uint32_t>(14 - shift + 127) << 23);
+  }
+}
+
+// Fills blocks [0, padded) from x, zeros from `blocks` on; padded is a multiple of 16. All threads
+// of the block call it.
 template <int kThreads>
 __device__ __forceinline__ void ShareHalves(const float* x, int blocks, int padded,
                                             std::byte* shared_x, float* factors) {
   const bool aligned = reinterpret_cast<std::uintptr_t>(x) % 16 == 0;
-  // Four threads per block, eight elements each.
-  for (int task = static_cast<int>(threadIdx.x); task < 4 * padded; task += kThreads) {
-    const int block = task / 4;
-    const int unit = task % 4;
-    float v[8] = {};
-    if (block < blocks) {
-      const float* const from = x + task * 8;
-      if (aligned) {
-        const float4 a = __ldg(reinterpret_cast<const float4*>(from));
-        const float4 b = __ldg(reinterpret_cast<const float4*>(from) + 1);
-        v[0] = a.x, v[1] = a.y, v[2] = a.z, v[3] = a.w;
-        v[4] = b.x, v[5] = b.y, v[6] = b.z, v[7] = b.w;
-      } else {
-#pragma unroll
-        for (int i = 0; i < 8; ++i) {
-          v[i] = __ldg(from + i);
-        }
-      }
-    }
-    // The largest finite magnitude, as the bits of a float.
-    std::uint32_t largest = 0;
-#pragma unroll
-    for (float value : v) {
-      const std::uint32_t bits = __float_as_uint(value) & 0x7fffffffU;
-      largest = bits < 0x7f800000U ? max(largest, bits) : largest;
-    }
-    // padded is a multiple of 16 and kThreads of 32: whole warps come here together.
-    largest = max(largest, __shfl_xor_sync(0xffffffffU, largest, 1));
-    largest = max(largest, __shfl_xor_sync(0xffffffffU, largest, 2));
-    // x times 2^shift is below 2^15; of tiny blocks more would not fit a float.
-    const int exponent = static_cast<int>(largest >> 23) - 127;
-    const int shift = min(14 - exponent, 126);
-    const float scale = __uint_as_float(static_cast<std::uint32_t>(shift + 127) << 23);
-    std::uint32_t upper[4], lower[4];
-#pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      __half high[2], low[2];
-#pragma unroll
-      for (int j = 0; j < 2; ++j) {
-        const float value = v[i + 4 * j] * scale;
-        high[j] = __float2half_rn(value);
-        const float rest = value - __half2float(high[j]);
-        low[j] = __float2half_rn(isfinite(value) ? rest : 0.0F);
-      }
-      upper[i] = PackHalves(high[0], high[1]);
-      lower[i] = PackHalves(low[0], low[1]);
-    }
-    *reinterpret_cast<uint4*>(shared_x + XOffset(block, 0, unit)) = {upper[0], upper[1], upper[2],
-                                                                     upper[3]};
-    *reinterpret_cast<uint4*>(shared_x + XOffset(block, 1, unit)) = {lower[0], lower[1], lower[2],
-                                                                     lower[3]};
-    if (unit == 0) {
-      factors[block] = __uint_as_float(static_cast<std::uint32_t>(14 - shift + 127) << 23);
+  const int tasks = 4 * padded;
+  for (int task = static_cast<int>(threadIdx.x); task < tasks; task += 2 * kThreads) {
+    float first[8], second[8];
+    LoadEight(x, task, blocks, aligned, first);
+    LoadEight(x, task + kThreads, blocks, aligned, second);  // zeros past the end
+    ShareEight(first, task, shared_x, factors);
+    if (task + kThreads < tasks) {
+      ShareEight(second, task + kThreads, shared_x, factors);
     }
   }
 }
