@@ -88,6 +88,14 @@ void VisitBuffers(GemvArgs& args, In&& in, Out&& out) {
 }
 
 template <class In, class Out>
+void VisitBuffers(GemvMxfp4Args& args, In&& in, Out&& out) {
+  in("blocks", args.blocks);
+  in("scales", args.scales);
+  in("x", args.x);
+  out("y", args.y);
+}
+
+template <class In, class Out>
 void VisitBuffers(LogitsArgmaxArgs& args, In&& in, Out&& out) {
   in("weight", args.weight);
   in("x", args.x);

@@ -60,6 +60,7 @@ std::string Describe(const ConvertShape& s) {
   return Join({{"count", s.count}}, Pair(s.dtype, Target(s)));
 }
 std::string Describe(const GemvShape& s) { return Join({{"n", s.n}, {"k", s.k}}, Name(s.dtype)); }
+std::string Describe(const GemvMxfp4Shape& s) { return Join({{"n", s.n}, {"k", s.k}}, "mxfp4"); }
 std::string Describe(const LogitsArgmaxShape& s) {
   return Join({{"vocab", s.vocab}, {"k", s.k}}, Name(s.dtype));
 }
@@ -138,6 +139,13 @@ Cost CostOf(const ConvertShape& s) {
 Cost CostOf(const GemvShape& s) {
   const double all = Product({s.n, s.k});
   return {all * Size(s.dtype) + (Product({s.k}) + Product({s.n})) * 4, 2 * all};
+}
+
+// Half a byte per code and one byte per block.
+Cost CostOf(const GemvMxfp4Shape& s) {
+  const double all = Product({s.n, s.k});
+  return {all / 2 + all / static_cast<double>(kMxfp4Block) + (Product({s.k}) + Product({s.n})) * 4,
+          2 * all};
 }
 
 Cost CostOf(const LogitsArgmaxShape& s) {

@@ -9,6 +9,7 @@
 #include "kernels/decode_attention.h"
 #include "kernels/gemm.h"
 #include "kernels/gemv.h"
+#include "kernels/gemv_mxfp4.h"
 #include "kernels/logits_argmax.h"
 #include "kernels/residual_rmsnorm.h"
 #include "kernels/rmsnorm.h"
@@ -35,6 +36,7 @@ void ForEachOp(Visit&& visit) {
   visit.template operator()<RopeAppendArgs>();
   visit.template operator()<ConvertArgs>();
   visit.template operator()<GemvArgs>();
+  visit.template operator()<GemvMxfp4Args>();
   visit.template operator()<LogitsArgmaxArgs>();
   visit.template operator()<DecodeAttentionArgs>();
   visit.template operator()<ArgmaxArgs>();

@@ -34,6 +34,14 @@ constexpr std::array<std::int32_t, kMaxTokens> kPositions = [] {
   return positions;
 }();
 
+// MXFP4 scales of 2^0.
+constexpr std::size_t kMaxBlocks = 512;
+constexpr std::array<std::uint8_t, kMaxBlocks> kUnitScales = [] {
+  std::array<std::uint8_t, kMaxBlocks> scales{};
+  scales.fill(127);
+  return scales;
+}();
+
 }  // namespace
 
 template <>
@@ -163,6 +171,23 @@ template <>
 GemvArgs Bind(const GemvShape& shape, Pool& pool) {
   return {.shape = shape,
           .weight = pool.Input(shape.dtype, shape.n * shape.k),
+          .x = pool.Input(kF32, shape.k),
+          .y = pool.Output(kF32, shape.n)};
+}
+
+template <>
+std::vector<Case<GemvMxfp4Shape>> Cases<GemvMxfp4Args>() {
+  return {{{64, 256}, true}};
+}
+template <>
+GemvMxfp4Args Bind(const GemvMxfp4Shape& shape, Pool& pool) {
+  const auto blocks = static_cast<std::size_t>(shape.n * (shape.k / kMxfp4Block));
+  // Any bytes are codes; of random scales most would overflow.
+  const ConstView codes = pool.Input(kF32, static_cast<std::int64_t>(blocks) * 4);
+  const std::span<const std::uint8_t> scales = std::span(kUnitScales).first(blocks);
+  return {.shape = shape,
+          .blocks = {codes.data, 16 * blocks, DType::kU8},
+          .scales = {scales.data(), scales.size(), DType::kU8},
           .x = pool.Input(kF32, shape.k),
           .y = pool.Output(kF32, shape.n)};
 }

@@ -7,8 +7,9 @@
 #include "kernels/cuda/argmax.h"
 #include "kernels/cuda/check_cuda.h"
 #include "kernels/cuda/gpu.h"
-#include "kernels/cuda/launch_cluster.cuh"
+#include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/order.cuh"
+#include "kernels/cuda/signal.cuh"
 
 namespace kernels::cuda {
 namespace {
@@ -18,6 +19,7 @@ namespace cg = cooperative_groups;
 constexpr int kThreads = 256;
 constexpr int kLoads = 4;  // 16-byte loads in flight per thread
 constexpr int kClusterBlocks = 8;
+constexpr std::int64_t kFetchedAhead = 16384;  // elements of a part
 constexpr int kClusterThreads = 1024;
 
 struct Output {
@@ -143,35 +145,77 @@ __device__ std::uint64_t BlockBest(std::uint64_t key) {
   return key;
 }
 
+// `parts` blocks per row, of which the last collects the keys of the others.
+__global__ void __launch_bounds__(kThreads)
+    VectorKernel(ArgmaxShape shape, int parts, const float* x, Output output,
+                 std::uint64_t* signals) {
+  LetNextStart();
+  const int part = static_cast<int>(blockIdx.x % static_cast<unsigned>(parts));
+  const std::int64_t row = blockIdx.x / static_cast<unsigned>(parts);
+  if (threadIdx.x == 0) {
+    const std::int64_t begin = shape.cols * part / parts;
+    const std::int64_t end = shape.cols * (part + 1) / parts;
+    const std::int64_t count = end - begin < kFetchedAhead ? end - begin : kFetchedAhead;
+    FetchAhead(x + row * shape.cols + begin, 4 * count);
+  }
+  WaitForPrevious();
+  std::uint64_t key =
+      BlockBest<kThreads>(ThreadBest<kThreads>(x + row * shape.cols, shape.cols, part, parts));
+  std::uint64_t* const of_row = signals + row * parts;
+  if (part < parts - 1) {
+    if (threadIdx.x == 0) {
+      Signal(of_row + part, key);
+    }
+    return;
+  }
+  key = threadIdx.x == 0 ? key : 0;
+  if (threadIdx.x < static_cast<unsigned>(parts - 1)) {
+    const std::uint64_t other = Receive(of_row + threadIdx.x);
+    key = other > key ? other : key;
+  }
+  key = BlockBest<kThreads>(key);
+  if (threadIdx.x == 0) {
+    output.Write(row, key);
+  }
+}
+
+// A block per row, and several rows per block where there are many.
+__global__ void __launch_bounds__(kThreads)
+    RowKernel(ArgmaxShape shape, const float* x, Output output) {
+  LetNextStart();
+  WaitForPrevious();
+  for (std::int64_t row = blockIdx.x; row < shape.rows; row += gridDim.x) {
+    const std::uint64_t key =
+        BlockBest<kThreads>(ThreadBest<kThreads>(x + row * shape.cols, shape.cols, 0, 1));
+    if (threadIdx.x == 0) {
+      output.Write(row, key);
+    }
+  }
+}
+
 // What the blocks of one row share: two zeros before and after a launch.
 struct Meeting {
   unsigned long long best;
   unsigned long long arrived;
 };
 
-// `parts` blocks per row; with one part a block takes several rows where there are many.
+// `parts` blocks per row, of which the last to arrive writes the result.
 __global__ void __launch_bounds__(kThreads)
-    VectorKernel(ArgmaxShape shape, int parts, const float* x, Output output, Meeting* meetings) {
+    MeetKernel(ArgmaxShape shape, int parts, const float* x, Output output, Meeting* meetings) {
   const int part = static_cast<int>(blockIdx.x % static_cast<unsigned>(parts));
-  for (std::int64_t row = blockIdx.x / static_cast<unsigned>(parts); row < shape.rows;
-       row += gridDim.x / static_cast<unsigned>(parts)) {
-    const std::uint64_t key =
-        BlockBest<kThreads>(ThreadBest<kThreads>(x + row * shape.cols, shape.cols, part, parts));
-    if (threadIdx.x != 0) {
-      continue;
-    }
-    if (parts == 1) {
-      output.Write(row, key);
-      continue;
-    }
-    Meeting& meeting = meetings[row];
-    atomicMax(&meeting.best, static_cast<unsigned long long>(key));
+  const std::int64_t row = blockIdx.x / static_cast<unsigned>(parts);
+  const std::uint64_t key =
+      BlockBest<kThreads>(ThreadBest<kThreads>(x + row * shape.cols, shape.cols, part, parts));
+  if (threadIdx.x != 0) {
+    return;
+  }
+  Meeting& meeting = meetings[row];
+  atomicMax(&meeting.best, static_cast<unsigned long long>(key));
+  __threadfence();
+  if (atomicAdd(&meeting.arrived, 1ULL) == static_cast<unsigned long long>(parts - 1)) {
     __threadfence();
-    if (atomicAdd(&meeting.arrived, 1ULL) == static_cast<unsigned long long>(parts - 1)) {
-      __threadfence();
-      output.Write(row, atomicExch(&meeting.best, 0ULL));
-      meeting.arrived = 0;
-    }
+    output.Write(row, atomicExch(&meeting.best, 0ULL));
+    meeting.arrived = 0;
   }
 }
 
@@ -207,9 +251,32 @@ __global__ void __launch_bounds__(kClusterThreads)
 
 // Enough blocks for every multiprocessor, but none with less than a load per thread.
 int PartsOf(const ArgmaxShape& shape, const Context& context) {
-  const int slots = 2 * context.gpu->limits().multiprocessors;
+  const std::int64_t most = 2L * context.gpu->limits().multiprocessors / shape.rows;
   const std::int64_t full = (shape.cols + 4 * kThreads - 1) / (4 * kThreads);
-  return static_cast<int>(std::clamp<std::int64_t>(std::min(slots / shape.rows, full), 1, slots));
+  // A thread of the last block for every other block.
+  return static_cast<int>(std::clamp<std::int64_t>(std::min(most, full), 1, kThreads));
+}
+
+// Rows in parts by `kernel`, whole rows where there are enough of them.
+template <class Word>
+void LaunchRows(std::string_view name,
+                void (*kernel)(ArgmaxShape, int, const float*, Output, Word*), bool early,
+                const ArgmaxArgs& args, const Context& context) {
+  const std::int64_t rows = args.shape.rows;
+  if (rows == 0) {
+    return;
+  }
+  const auto* const x = static_cast<const float*>(args.x.data);
+  const Output output{args.ids.data(), args.ok.data()};
+  const int parts = PartsOf(args.shape, context);
+  if (parts > 1) {
+    Launch(name, context, {.blocks = rows * parts, .threads = kThreads, .early = early}, kernel,
+           args.shape, parts, x, output, reinterpret_cast<Word*>(context.counters.data()));
+  } else {
+    const std::int64_t most = 8L * context.gpu->limits().multiprocessors;
+    Launch(name, context, {.blocks = std::min(rows, most), .threads = kThreads, .early = true},
+           RowKernel, args.shape, x, output);
+  }
 }
 
 }  // namespace
@@ -226,16 +293,11 @@ void ArgmaxReference(const ArgmaxArgs& args, const Context& context) {
 }
 
 void ArgmaxVector(const ArgmaxArgs& args, const Context& context) {
-  if (args.shape.rows == 0) {
-    return;
-  }
-  const int parts = PartsOf(args.shape, context);
-  const std::int64_t most = 8L * context.gpu->limits().multiprocessors;
-  const std::int64_t rows = parts == 1 ? std::min(args.shape.rows, most) : args.shape.rows;
-  VectorKernel<<<static_cast<unsigned>(rows * parts), kThreads, 0, context.stream>>>(
-      args.shape, parts, static_cast<const float*>(args.x.data),
-      Output{args.ids.data(), args.ok.data()}, reinterpret_cast<Meeting*>(context.counters.data()));
-  CheckLaunch("argmax/impl:vector");
+  LaunchRows("argmax/impl:vector", VectorKernel, true, args, context);
+}
+
+void ArgmaxMeet(const ArgmaxArgs& args, const Context& context) {
+  LaunchRows("argmax/impl:meet", MeetKernel, false, args, context);
 }
 
 void ArgmaxCluster(const ArgmaxArgs& args, const Context& context) {
@@ -243,11 +305,12 @@ void ArgmaxCluster(const ArgmaxArgs& args, const Context& context) {
     return;
   }
   const std::int64_t most = context.gpu->limits().multiprocessors;
-  const auto clusters = static_cast<unsigned>(std::min(args.shape.rows, most));
-  LaunchCluster(ClusterKernel, clusters * kClusterBlocks, kClusterThreads, kClusterBlocks, 0,
-                context.stream, args.shape, static_cast<const float*>(args.x.data),
-                Output{args.ids.data(), args.ok.data()});
-  CheckLaunch("argmax/impl:cluster");
+  Launch("argmax/impl:cluster", context,
+         {.blocks = std::min(args.shape.rows, most) * kClusterBlocks,
+          .threads = kClusterThreads,
+          .cluster = kClusterBlocks},
+         ClusterKernel, args.shape, static_cast<const float*>(args.x.data),
+         Output{args.ids.data(), args.ok.data()});
 }
 
 }  // namespace kernels::cuda

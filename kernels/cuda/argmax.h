@@ -11,6 +11,7 @@ namespace kernels::cuda {
 
 void ArgmaxReference(const ArgmaxArgs& args, const Context& context);
 void ArgmaxVector(const ArgmaxArgs& args, const Context& context);
+void ArgmaxMeet(const ArgmaxArgs& args, const Context& context);
 void ArgmaxCluster(const ArgmaxArgs& args, const Context& context);
 
 template <>
@@ -23,7 +24,7 @@ struct Rows<ArgmaxArgs> {
                       Numerics::kExact,
                       &ArgmaxSupports,
                       &ArgmaxReference},
-      // A row over many blocks; the last of them to finish writes the result.
+      // A row over many blocks, which send their keys to the last one.
       Row<ArgmaxArgs>{"vector",
                       Device::kCuda,
                       Isa::kGeneric,
@@ -31,6 +32,14 @@ struct Rows<ArgmaxArgs> {
                       Numerics::kExact,
                       &ArgmaxSupports,
                       &ArgmaxVector},
+      // The same, with an atomic maximum and a count of blocks instead.
+      Row<ArgmaxArgs>{"meet",
+                      Device::kCuda,
+                      Isa::kGeneric,
+                      {DType::kF32},
+                      Numerics::kExact,
+                      &ArgmaxSupports,
+                      &ArgmaxMeet},
       // A row over the 8 blocks of a cluster, which meet in shared memory.
       Row<ArgmaxArgs>{"cluster",
                       Device::kCuda,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/convert.h"
+#include "kernels/cuda/convert_bits.cuh"
 #include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/vec.cuh"
 
@@ -7,78 +8,6 @@ namespace kernels::cuda {
 namespace {
 
 constexpr int kThreads = 256;
-
-// The rules of bf16.h, f16.h and f8.h on bits, for any device; the hardware's instructions agree on
-// numbers and are used for those, but each has a NaN of its own.
-
-__device__ __forceinline__ float Widen(float value) { return value; }
-
-__device__ __forceinline__ float Widen(__nv_bfloat16 value) {
-  return __uint_as_float(static_cast<std::uint32_t>(__bfloat16_as_ushort(value)) << 16);
-}
-
-__device__ __forceinline__ float Widen(__half value) {
-  const std::uint32_t bits = __half_as_ushort(value);
-  const std::uint32_t sign = (bits & 0x8000U) << 16;
-  const std::uint32_t magnitude = bits & 0x7fffU;
-  if (magnitude > 0x7c00U) {
-    return __uint_as_float(sign | 0x7fc00000U | (magnitude & 0x3ffU) << 13);
-  }
-  if (magnitude == 0x7c00U) {
-    return __uint_as_float(sign | 0x7f800000U);
-  }
-  // As the fraction and exponent of a float32 the bits mean 2^-112 of the value.
-  return __uint_as_float(sign | __float_as_uint(__uint_as_float(magnitude << 13) * 0x1p112F));
-}
-
-__device__ __forceinline__ float Widen(__nv_fp8_e4m3 value) {
-  const std::uint32_t bits = value.__x;
-  const std::uint32_t sign = (bits & 0x80U) << 24;
-  const std::uint32_t magnitude = bits & 0x7fU;
-  if (magnitude == 0x7fU) {
-    return __uint_as_float(sign | 0x7fc00000U);
-  }
-  return __uint_as_float(sign | __float_as_uint(__uint_as_float(magnitude << 20) * 0x1p120F));
-}
-
-__device__ __forceinline__ void Narrow(float value, float& to) { to = value; }
-
-__device__ __forceinline__ void Narrow(float value, __nv_bfloat16& to) {
-  const std::uint32_t bits = __float_as_uint(value);
-  const std::uint32_t rounded = (bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16;
-  const bool nan = (bits & 0x7fffffffU) > 0x7f800000U;
-  to = __ushort_as_bfloat16(static_cast<unsigned short>(nan ? (bits >> 16) | 0x40U : rounded));
-}
-
-__device__ __forceinline__ void Narrow(float value, __half& to) {
-  const std::uint32_t bits = __float_as_uint(value);
-  const std::uint32_t magnitude = bits & 0x7fffffffU;
-  std::uint32_t result;
-  if (magnitude > 0x7f800000U) {
-    result = 0x7e00U | ((magnitude >> 13) & 0x3ffU);
-  } else if (magnitude >= 0x47800000U) {
-    result = 0x7c00U;
-  } else if (magnitude >= 0x38800000U) {
-    result = (magnitude + 0xfffU + ((magnitude >> 13) & 1U) - (112U << 23)) >> 13;
-  } else {
-    result = __float_as_uint(__uint_as_float(magnitude) + 0.5F) - __float_as_uint(0.5F);
-  }
-  to = __ushort_as_half(static_cast<unsigned short>((bits >> 16 & 0x8000U) | result));
-}
-
-__device__ __forceinline__ void Narrow(float value, __nv_fp8_e4m3& to) {
-  const std::uint32_t bits = __float_as_uint(value);
-  const std::uint32_t magnitude = bits & 0x7fffffffU;
-  std::uint32_t result;
-  if (magnitude > __float_as_uint(464.0F)) {
-    result = 0x7fU;
-  } else if (magnitude >= __float_as_uint(0x1p-6F)) {
-    result = (magnitude + 0x7ffffU + ((magnitude >> 20) & 1U) - (120U << 23)) >> 20;
-  } else {
-    result = __float_as_uint(__uint_as_float(magnitude) + 0x1p14F) - __float_as_uint(0x1p14F);
-  }
-  to.__x = static_cast<__nv_fp8_storage_t>((bits >> 24 & 0x80U) | result);
-}
 
 template <class From, class To>
 __global__ void ReferenceKernel(std::int64_t count, const From* x, To* y) {
@@ -197,12 +126,22 @@ __device__ __forceinline__ Pack<T, V> NarrowPack(const float (&values)[V]) {
   return pack;
 }
 
+// Tried on an H100, percent of the copy ceiling: 8-byte loads through the first-level cache, 4 per
+// thread: 97.6 for bf16 to f32, 94.3 for f8e4m3 to bf16.
+//
 // Per thread kPer groups of V elements, 16 bytes of the wider type, so that a warp's loads and
 // stores are both without gaps; one tile per block. The elements after the last full group go to
 // the first threads of the grid.
 template <class From, class To, int V, int kPer>
-__global__ void __launch_bounds__(kThreads) TileKernel(std::int64_t count, const From* x, To* y) {
-  StartEarly();
+__global__ void __launch_bounds__(kThreads)
+    TileKernel(std::int64_t count, const From* x, To* y, bool ahead) {
+  LetNextStart();
+  if (ahead && threadIdx.x == 0) {
+    constexpr std::int64_t kTile = kThreads * kPer * V;
+    const std::int64_t at = blockIdx.x * kTile;
+    FetchAhead(x + at, min(kTile, count - at) * static_cast<std::int64_t>(sizeof(From)));
+  }
+  WaitForPrevious();
   const std::int64_t groups = count / V;
   const std::int64_t first =
       static_cast<std::int64_t>(blockIdx.x) * (kThreads * kPer) + threadIdx.x;
@@ -278,7 +217,7 @@ void ConvertVector(const ConvertArgs& args, const Context& context) {
       const Grid grid{.blocks = CeilDiv(CeilDiv(count, kV), kThreads * per),
                       .threads = kThreads,
                       .early = true};
-      Launch("convert/impl:vector", context, grid, kernel, count, x, y);
+      Launch("convert/impl:vector", context, grid, kernel, count, x, y, IsOneWave(grid, context));
     };
     if (!Aligned({x, y})) {
       Launch("convert/impl:vector", context, {CeilDiv(count, kThreads), kThreads},
@@ -286,7 +225,9 @@ void ConvertVector(const ConvertArgs& args, const Context& context) {
     } else if (count / kV < std::int64_t{1} << 19) {
       launch(&TileKernel<From, To, kV, 1>, 1);
     } else {
-      launch(&TileKernel<From, To, kV, 4>, 4);
+      // As many bytes in flight from a narrow source.
+      constexpr int kPer = sizeof(From) < sizeof(To) ? 8 : 4;
+      launch(&TileKernel<From, To, kV, kPer>, kPer);
     }
   });
 }

@@ -3,15 +3,18 @@
 // logits_argmax share them, so that their sums have the same bits.
 //
 // A grid of persistent blocks, a few per SM. Each block keeps x in shared memory; a row belongs to
-// a team of 1, 4 or 16 of its warps, which take the row's chunks in turn. Rows go to blocks in
-// turn, so that all SMs end together and neighbouring rows are in flight at once. The first loads
-// of weights are issued before x is waited for, and those of a row before the last row's sum.
+// a team of 1, 4 or 16 of its warps, which take the row's chunks in turn; where a row is too short
+// to keep a warp's loads in flight, the warp takes two rows at once. Rows go to blocks in turn, so
+// that all SMs end together and neighbouring rows are in flight at once. The first loads of weights
+// are issued before x is waited for, and those of a row before the last row's sum.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
+#include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/weights.cuh"
 
 namespace kernels::cuda {
@@ -20,24 +23,26 @@ inline constexpr int kDotThreads = 512;
 inline constexpr int kDotWarps = kDotThreads / 32;
 inline constexpr int kDotBlocksPerSm = 2;
 inline constexpr int kDotInFlight = 8;  // 16-byte loads per thread
+inline constexpr std::int64_t kDotSmallBytes = std::int64_t{24} << 20;
 inline constexpr std::size_t kDotSharedBytes = std::size_t{96} << 10;
 
 struct DotPlan {
   int team = 1;         // warps per row
+  int rows = 1;         // that a warp takes at once, in teams of one warp
   unsigned blocks = 1;  // of each slice
   unsigned slices = 1;  // parts of k, each of blocks of its own
   int slice_chunks = 0;
   std::size_t shared_bytes = 0;
 };
 
-constexpr std::int64_t CeilDiv(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
 // A function of shape and device alone: it decides the order of sums.
 inline DotPlan PlanDot(std::int64_t n, std::int64_t k, int per_chunk, int multiprocessors,
                        unsigned least_slices) {
   DotPlan plan;
   const std::int64_t chunks = CeilDiv(k, per_chunk);
-  const auto blocks = static_cast<std::int64_t>(kDotBlocksPerSm * multiprocessors);
+  // One block per SM where that keeps all loads in flight: the next kernel's blocks fit beside it.
+  const bool small = n * k * (512 / per_chunk) <= kDotSmallBytes;
+  const auto blocks = static_cast<std::int64_t>((small ? 1 : kDotBlocksPerSm) * multiprocessors);
   // Enough slices that x fits, and that few rows still keep every SM loading.
   const std::int64_t chunk_bytes = static_cast<std::int64_t>(per_chunk) * 4;
   const auto fit = static_cast<std::int64_t>(kDotSharedBytes) / chunk_bytes;
@@ -53,6 +58,9 @@ inline DotPlan PlanDot(std::int64_t n, std::int64_t k, int per_chunk, int multip
   while (plan.team < kDotWarps && plan.slice_chunks > kDotInFlight * plan.team &&
          n * plan.team < kDotWarps * multiprocessors) {
     plan.team *= 4;
+  }
+  if (plan.team == 1 && plan.slices == 1 && chunks <= kDotInFlight / 2 && n > kDotWarps * blocks) {
+    plan.rows = 2;
   }
   plan.blocks = static_cast<unsigned>(std::clamp<std::int64_t>(n, 1, blocks));
   plan.shared_bytes = static_cast<std::size_t>(plan.slice_chunks * chunk_bytes);
@@ -88,11 +96,13 @@ __device__ __forceinline__ void ShareX(const float* x, int length, int chunks, i
 
 // Calls sink(row, sum over this block's slice) once for each row of this block, in one lane of the
 // row's team, rows of a team in rising order. `xs`: plan.shared_bytes of shared memory.
-template <class T, bool kAligned, int kTeam, class Sink>
+template <class T, bool kAligned, int kTeam, int kRows, class Sink>
 __device__ __forceinline__ void DotRows(const T* weight, const float* x, std::int64_t n,
                                         std::int64_t k, int slice_chunks, float4* xs, Sink&& sink) {
   constexpr int kTeams = kDotWarps / kTeam;
   constexpr int kQuads = kPerLoad<T> / 4;
+  constexpr int kLoads = kDotInFlight / kRows;         // of each row
+  constexpr int kSums = kRows == 1 ? kPerLoad<T> : 4;  // of each row and lane
   __shared__ float team_sums[2][kDotWarps];
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warp = static_cast<int>(threadIdx.x) / 32;
@@ -104,114 +114,162 @@ __device__ __forceinline__ void DotRows(const T* weight, const float* x, std::in
   const int chunks = (length + kPerChunk<T> - 1) / kPerChunk<T>;
   const int full = length / kPerChunk<T>;  // chunks with elements for every lane
 
-  std::int64_t row = static_cast<std::int64_t>(team) * gridDim.x + blockIdx.x;
+  const std::int64_t units = (n + kRows - 1) / kRows;  // of kRows neighbouring rows
   const std::int64_t stride = static_cast<std::int64_t>(kTeams) * gridDim.x;
-  int chunk = rank;
-  const auto all_full = [&] { return chunk + (kDotInFlight - 1) * kTeam < full; };
-  uint4 loaded[kDotInFlight];
+  std::int64_t unit = static_cast<std::int64_t>(team) * gridDim.x + blockIdx.x;
+  constexpr bool kOneStep = kRows > 1;  // the plan's promise: all chunks of a row in one step
+  int chunk = kOneStep ? 0 : rank;
+  const auto all_full = [&] { return chunk + (kLoads - 1) * kTeam < full; };
+  uint4 loaded[kRows][kLoads];
   const auto load = [&] {
     const int first = chunk * kPerChunk<T> + lane * kPerLoad<T>;
-    const T* const at = weight + row * k + begin;
-    if (kAligned && all_full()) {
 #pragma unroll
-      for (int u = 0; u < kDotInFlight; ++u) {
-        loaded[u] = LoadOnce(at + first + u * kTeam * kPerChunk<T>);
-      }
-    } else {
+    for (int r = 0; r < kRows; ++r) {
+      // The row after the last repeats it; nobody takes its sum.
+      const std::int64_t row = kRows == 1 ? unit : min(unit * kRows + r, n - 1);
+      const T* const at = weight + row * k + begin;
+      if (kAligned && all_full()) {
 #pragma unroll
-      for (int u = 0; u < kDotInFlight; ++u) {
-        if (chunk + u * kTeam < chunks) {
-          loaded[u] = LoadWeights<T, kAligned>(at, first + u * kTeam * kPerChunk<T>, length);
+        for (int u = 0; u < kLoads; ++u) {
+          loaded[r][u] = LoadOnce(at + first + u * kTeam * kPerChunk<T>);
+        }
+      } else {
+#pragma unroll
+        for (int u = 0; u < kLoads; ++u) {
+          if (chunk + u * kTeam < chunks) {
+            const int from = first + u * kTeam * kPerChunk<T>;
+            if constexpr (kAligned) {
+              // Lanes past the end load the row's start, which `add` replaces by zeros.
+              loaded[r][u] = LoadOnce(at + (from < length ? from : 0));
+            } else {
+              loaded[r][u] = LoadWeights<T, false>(at, from, length);
+            }
+          }
         }
       }
     }
   };
-  if (row < n) {
+  LetNextStart();
+  if (rank == 0 && lane == 0 && unit < units) {
+    // What the team's first loads will ask for.
+    const std::int64_t first = unit * kRows;
+    const std::int64_t elements = kRows > 1 ? min(static_cast<std::int64_t>(kRows), n - first) * k
+                                            : min(length, kTeam * kDotInFlight * kPerChunk<T>);
+    FetchAhead(weight + first * k + begin, elements * static_cast<std::int64_t>(sizeof(T)));
+  }
+  WaitForPrevious();
+  if (unit < units) {
     load();
   }
   ShareX<T>(x + begin, length, chunks, slice_chunks, xs);
   __syncthreads();
 
-  float sums[kPerLoad<T>] = {};
+  float sums[kRows][kSums] = {};
   const float4* const quads = xs + lane;
-  for (int parity = 0; row < n;) {
+  for (int parity = 0; unit < units;) {
     const float4* const at = quads + 32 * chunk;
     const auto add = [&](int u) {
 #pragma unroll
       for (int q = 0; q < kQuads; ++q) {
         const float4 v = at[32 * (q * slice_chunks + u * kTeam)];
-        sums[4 * q] = fmaf(Weight<T>(loaded[u], 4 * q), v.x, sums[4 * q]);
-        sums[4 * q + 1] = fmaf(Weight<T>(loaded[u], 4 * q + 1), v.y, sums[4 * q + 1]);
-        sums[4 * q + 2] = fmaf(Weight<T>(loaded[u], 4 * q + 2), v.z, sums[4 * q + 2]);
-        sums[4 * q + 3] = fmaf(Weight<T>(loaded[u], 4 * q + 3), v.w, sums[4 * q + 3]);
+#pragma unroll
+        for (int r = 0; r < kRows; ++r) {
+          float* const to = &sums[r][4 * q % kSums];
+          to[0] = fmaf(Weight<T>(loaded[r][u], 4 * q), v.x, to[0]);
+          to[1] = fmaf(Weight<T>(loaded[r][u], 4 * q + 1), v.y, to[1]);
+          to[2] = fmaf(Weight<T>(loaded[r][u], 4 * q + 2), v.z, to[2]);
+          to[3] = fmaf(Weight<T>(loaded[r][u], 4 * q + 3), v.w, to[3]);
+        }
       }
     };
     if (all_full()) {
 #pragma unroll
-      for (int u = 0; u < kDotInFlight; ++u) {
+      for (int u = 0; u < kLoads; ++u) {
         add(u);
       }
     } else {
 #pragma unroll
-      for (int u = 0; u < kDotInFlight; ++u) {
+      for (int u = 0; u < kLoads; ++u) {
         if (chunk + u * kTeam < chunks) {
+          if (kAligned && chunk + u * kTeam >= full &&
+              (chunk + u * kTeam) * kPerChunk<T> + lane * kPerLoad<T> >= length) {
+#pragma unroll
+            for (int r = 0; r < kRows; ++r) {
+              loaded[r][u] = {};
+            }
+          }
           add(u);
         }
       }
     }
-    const std::int64_t done = row;
-    chunk += kDotInFlight * kTeam;
-    const bool more = chunk < chunks;
+    const std::int64_t done = unit;
+    chunk += kOneStep ? 0 : kLoads * kTeam;
+    const bool more = !kOneStep && chunk < chunks;
     if (!more) {
-      row += stride;
-      chunk = rank;
+      unit += stride;
+      chunk = kOneStep ? 0 : rank;
     }
-    if (row < n) {
+    if (unit < units) {
       load();
     }
     if (more) {
       continue;
     }
-    const float sum = SumOverLanes(SumOf(sums));
 #pragma unroll
-    for (float& s : sums) {
-      s = 0;
-    }
-    if constexpr (kTeam == 1) {
-      if (lane == 0) {
-        sink(done, sum);
-      }
-    } else {
-      if (lane == 0) {
-        team_sums[parity][warp] = sum;
-      }
-      SyncTeam(team, kTeam);
-      if (rank == 0 && lane == 0) {
-        float total = 0;
-        for (int w = 0; w < kTeam; ++w) {
-          total += team_sums[parity][warp + w];
+    for (int r = 0; r < kRows; ++r) {
+      const float sum = SumOverLanes(SumOf(sums[r]));
+      const std::int64_t row = done * kRows + r;
+      if constexpr (kTeam == 1) {
+        if (lane == 0 && (kRows == 1 || row < n)) {
+          sink(row, sum);
         }
-        sink(done, total);
+      } else {
+        if (lane == 0) {
+          team_sums[parity][warp] = sum;
+        }
+        SyncTeam(team, kTeam);
+        if (rank == 0 && lane == 0) {
+          float total = 0;
+          for (int w = 0; w < kTeam; ++w) {
+            total += team_sums[parity][warp + w];
+          }
+          sink(row, total);
+        }
+        parity ^= 1;
       }
-      parity ^= 1;
+#pragma unroll
+      for (float& s : sums[r]) {
+        s = 0;
+      }
     }
   }
 }
 
-// f(Team<1>{}) and so on for the plan's team.
-template <int kWarps>
-struct Team {
-  static constexpr int warps = kWarps;
+inline Grid GridOf(const DotPlan& plan) {
+  return {.blocks = plan.blocks,
+          .threads = kDotThreads,
+          .shared = static_cast<int>(plan.shared_bytes),
+          .early = true,
+          .blocks_y = static_cast<int>(plan.slices)};
+}
+
+// f(Teams<1, 1>{}) and so on for the plan's team and rows.
+template <int kWarps, int kRowsAtOnce>
+struct Teams {
+  static constexpr int warps = kWarps, rows = kRowsAtOnce;
 };
 template <class F>
-void ForTeam(int team, F&& f) {
-  switch (team) {
+void ForTeam(const DotPlan& plan, F&& f) {
+  if (plan.rows == 2) {
+    return f(Teams<1, 2>{});
+  }
+  switch (plan.team) {
     case 1:
-      return f(Team<1>{});
+      return f(Teams<1, 1>{});
     case 4:
-      return f(Team<4>{});
+      return f(Teams<4, 1>{});
     default:
-      return f(Team<16>{});
+      return f(Teams<16, 1>{});
   }
 }
 

@@ -5,6 +5,7 @@
 #include "kernels/cuda/gemv.h"
 #include "kernels/cuda/gpu.h"
 #include "kernels/cuda/last_block.cuh"
+#include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/weights.cuh"
 
 namespace kernels::cuda {
@@ -25,14 +26,14 @@ __global__ void ReferenceKernel(const T* weight, const float* x, float* y, std::
   y[row] = static_cast<float>(sum);
 }
 
-template <class T, bool kAligned, int kTeam>
+template <class T, bool kAligned, int kTeam, int kRows>
 __global__ void __launch_bounds__(kDotThreads, kAligned ? kDotBlocksPerSm : 1)
     VectorKernel(const T* weight, const float* x, float* y, std::int64_t n, std::int64_t k,
                  int slice_chunks, float* partial, std::uint32_t* counters) {
   extern __shared__ float4 shared[];
   float* const to = gridDim.y == 1 ? y : partial + blockIdx.y * n;
-  DotRows<T, kAligned, kTeam>(weight, x, n, k, slice_chunks, shared,
-                              [to](std::int64_t row, float sum) { to[row] = sum; });
+  DotRows<T, kAligned, kTeam, kRows>(weight, x, n, k, slice_chunks, shared,
+                                     [to](std::int64_t row, float sum) { to[row] = sum; });
   if (gridDim.y == 1 || !IsLastBlock(counters + blockIdx.x, gridDim.y)) {
     return;
   }
@@ -79,6 +80,54 @@ __global__ void __launch_bounds__(256)
   }
 }
 
+// One warp per row of at most kChunks chunks: weights and x are loaded at once and met in
+// registers, without shared memory or a barrier, for matrices so small that latency is all.
+template <class T, int kChunks>
+__global__ void __launch_bounds__(128)
+    DirectKernel(const T* weight, const float* x, float* y, std::int64_t n, int k) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * 4 + threadIdx.x / 32;
+  constexpr int kQuads = kPerLoad<T> / 4;
+  const T* const at = weight + min(row, n - 1) * k;
+  LetNextStart();
+  if (lane == 0) {
+    FetchAhead(at, k * static_cast<std::int64_t>(sizeof(T)));
+  }
+  WaitForPrevious();
+  uint4 loaded[kChunks];
+  float4 v[kChunks][kQuads];
+#pragma unroll
+  for (int u = 0; u < kChunks; ++u) {
+    const int from = u * kPerChunk<T> + lane * kPerLoad<T>;
+    loaded[u] = LoadOnceNow(at + (from < k ? from : 0));
+  }
+#pragma unroll
+  for (int u = 0; u < kChunks; ++u) {
+    const int from = u * kPerChunk<T> + lane * kPerLoad<T>;
+#pragma unroll
+    for (int q = 0; q < kQuads; ++q) {
+      v[u][q] = LoadSharedNow(x + (from < k ? from : 0) + 4 * q);
+    }
+  }
+  __syncthreads();  // all loads come first
+  float sums[kPerLoad<T>] = {};
+#pragma unroll
+  for (int u = 0; u < kChunks; ++u) {
+    // Selections, no branch: the compiler would move the loads into it, one after the other.
+    const bool inside = u * kPerChunk<T> + lane * kPerLoad<T> < k;
+#pragma unroll
+    for (int j = 0; j < kPerLoad<T>; ++j) {
+      const float4& quad = v[u][j / 4];
+      const float of_x = j % 4 == 0 ? quad.x : j % 4 == 1 ? quad.y : j % 4 == 2 ? quad.z : quad.w;
+      sums[j] = fmaf(inside ? Weight<T>(loaded[u], j) : 0.0F, inside ? of_x : 0.0F, sums[j]);
+    }
+  }
+  const float sum = SumOverLanes(SumOf(sums));
+  if (lane == 0 && row < n) {
+    y[row] = sum;
+  }
+}
+
 template <class T>
 DotPlan Plan(const GemvShape& shape, const Context& context, unsigned least_slices) {
   return PlanDot(shape.n, shape.k, kPerChunk<T>, context.gpu->limits().multiprocessors,
@@ -94,35 +143,72 @@ std::size_t Workspace(const GemvShape& shape, const Context& context, unsigned l
   return bytes;
 }
 
-template <class T, bool kAligned, int kTeam>
+template <class T, bool kAligned, int kTeam, int kRows>
 void LaunchVector(const GemvArgs& args, const Context& context, const DotPlan& plan) {
-  const auto kernel = &VectorKernel<T, kAligned, kTeam>;
-  CheckCuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 static_cast<int>(kDotSharedBytes)),
-            "gemv: shared memory");
-  kernel<<<dim3(plan.blocks, plan.slices), kDotThreads, plan.shared_bytes, context.stream>>>(
-      static_cast<const T*>(args.weight.data), static_cast<const float*>(args.x.data),
-      static_cast<float*>(args.y.data), args.shape.n, args.shape.k, plan.slice_chunks,
-      reinterpret_cast<float*>(context.workspace.data()), context.counters.data());
+  cuda::Launch("gemv", context, GridOf(plan), &VectorKernel<T, kAligned, kTeam, kRows>,
+               static_cast<const T*>(args.weight.data), static_cast<const float*>(args.x.data),
+               static_cast<float*>(args.y.data), args.shape.n, args.shape.k, plan.slice_chunks,
+               reinterpret_cast<float*>(context.workspace.data()), context.counters.data());
 }
 
-void Launch(const GemvArgs& args, const Context& context, unsigned least_slices) {
+void LaunchPlanned(const GemvArgs& args, const Context& context, unsigned least_slices) {
   if (args.shape.n == 0) {
     return;
   }
   ForFloatOrBf16(args.shape.dtype, [&]<class T>(Tag<T>) {
     const DotPlan plan = Plan<T>(args.shape, context, least_slices);
-    ForTeam(plan.team, [&]<int kTeam>(Team<kTeam>) {
+    ForTeam(plan, [&]<int kTeam, int kRows>(Teams<kTeam, kRows>) {
       if (IsAligned(static_cast<const T*>(args.weight.data), args.shape.k)) {
-        LaunchVector<T, true, kTeam>(args, context, plan);
+        LaunchVector<T, true, kTeam, kRows>(args, context, plan);
       } else {
-        LaunchVector<T, false, kTeam>(args, context, plan);
+        LaunchVector<T, false, kTeam, kRows>(args, context, plan);
       }
     });
   });
 }
 
 constexpr unsigned kSplitSlices = 4;
+
+void LaunchWarpRow(const GemvArgs& args, const Context& context) {
+  const auto blocks = static_cast<unsigned>(CeilDiv(args.shape.n, 8));
+  ForFloatOrBf16(args.shape.dtype, [&]<class T>(Tag<T>) {
+    const auto* const weight = static_cast<const T*>(args.weight.data);
+    const auto* const x = static_cast<const float*>(args.x.data);
+    auto* const y = static_cast<float*>(args.y.data);
+    if (IsAligned(weight, args.shape.k)) {
+      WarpRowKernel<T, true>
+          <<<blocks, 256, 0, context.stream>>>(weight, x, y, args.shape.n, args.shape.k);
+    } else {
+      WarpRowKernel<T, false>
+          <<<blocks, 256, 0, context.stream>>>(weight, x, y, args.shape.n, args.shape.k);
+    }
+  });
+}
+
+constexpr std::int64_t kDirectChunks = 8;
+
+template <class T>
+void LaunchDirect(const GemvArgs& args, const Context& context) {
+  const auto* const weight = static_cast<const T*>(args.weight.data);
+  const auto* const x = static_cast<const float*>(args.x.data);
+  if (!IsAligned(weight, args.shape.k) || reinterpret_cast<std::uintptr_t>(x) % 16 != 0) {
+    LaunchWarpRow(args, context);
+    return;
+  }
+  const auto launch = [&](auto kernel) {
+    const Grid grid{.blocks = CeilDiv(args.shape.n, 4), .threads = 128, .early = true};
+    cuda::Launch("gemv/impl:direct", context, grid, kernel, weight, x,
+                 static_cast<float*>(args.y.data), args.shape.n, static_cast<int>(args.shape.k));
+  };
+  const std::int64_t chunks = CeilDiv(args.shape.k, kPerChunk<T>);
+  if (chunks <= 1) {
+    launch(&DirectKernel<T, 1>);
+  } else if (chunks <= 4) {
+    launch(&DirectKernel<T, 4>);
+  } else {
+    launch(&DirectKernel<T, 8>);
+  }
+}
 
 }  // namespace
 
@@ -141,7 +227,7 @@ void GemvReference(const GemvArgs& args, const Context& context) {
 }
 
 void GemvVector(const GemvArgs& args, const Context& context) {
-  Launch(args, context, 1);
+  LaunchPlanned(args, context, 1);
   CheckLaunch("gemv/impl:vector");
 }
 
@@ -150,7 +236,7 @@ std::size_t GemvVectorWorkspace(const GemvShape& shape, const Context& context) 
 }
 
 void GemvSplit(const GemvArgs& args, const Context& context) {
-  Launch(args, context, kSplitSlices);
+  LaunchPlanned(args, context, kSplitSlices);
   CheckLaunch("gemv/impl:split");
 }
 
@@ -162,20 +248,21 @@ void GemvWarpRow(const GemvArgs& args, const Context& context) {
   if (args.shape.n == 0) {
     return;
   }
-  const auto blocks = static_cast<unsigned>(CeilDiv(args.shape.n, 8));
-  ForFloatOrBf16(args.shape.dtype, [&]<class T>(Tag<T>) {
-    const auto* const weight = static_cast<const T*>(args.weight.data);
-    const auto* const x = static_cast<const float*>(args.x.data);
-    auto* const y = static_cast<float*>(args.y.data);
-    if (IsAligned(weight, args.shape.k)) {
-      WarpRowKernel<T, true>
-          <<<blocks, 256, 0, context.stream>>>(weight, x, y, args.shape.n, args.shape.k);
-    } else {
-      WarpRowKernel<T, false>
-          <<<blocks, 256, 0, context.stream>>>(weight, x, y, args.shape.n, args.shape.k);
-    }
-  });
+  LaunchWarpRow(args, context);
   CheckLaunch("gemv/impl:warp_row");
+}
+
+std::string_view GemvDirectSupports(const GemvShape& shape) {
+  const std::int64_t per_chunk = shape.dtype == DType::kF32 ? kPerChunk<float> : kPerChunk<Bf16>;
+  return shape.k > kDirectChunks * per_chunk ? "k is more than a warp holds at once"
+                                             : GemvSupports(shape);
+}
+
+void GemvDirect(const GemvArgs& args, const Context& context) {
+  if (args.shape.n > 0) {
+    ForFloatOrBf16(args.shape.dtype, [&]<class T>(Tag<T>) { LaunchDirect<T>(args, context); });
+  }
+  CheckLaunch("gemv/impl:direct");
 }
 
 }  // namespace kernels::cuda

@@ -19,6 +19,9 @@ void GemvSplit(const GemvArgs& args, const Context& context);
 std::size_t GemvSplitWorkspace(const GemvShape& shape, const Context& context);
 // One warp per row and a block for every eight rows; x comes through the first-level cache.
 void GemvWarpRow(const GemvArgs& args, const Context& context);
+// As warp_row for rows that a warp can hold at once, 4 KiB at most, with x in registers.
+std::string_view GemvDirectSupports(const GemvShape& shape);
+void GemvDirect(const GemvArgs& args, const Context& context);
 
 template <>
 struct Rows<GemvArgs> {
@@ -53,6 +56,13 @@ struct Rows<GemvArgs> {
                     Numerics::kDevice,
                     &GemvSupports,
                     &GemvWarpRow},
+      Row<GemvArgs>{"direct",
+                    Device::kCuda,
+                    Isa::kGeneric,
+                    {DType::kF32, DType::kBf16},
+                    Numerics::kDevice,
+                    &GemvDirectSupports,
+                    &GemvDirect},
   };
 };
 

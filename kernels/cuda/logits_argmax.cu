@@ -5,6 +5,7 @@
 #include "kernels/cuda/gemv.h"
 #include "kernels/cuda/gpu.h"
 #include "kernels/cuda/last_block.cuh"
+#include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/logits_argmax.h"
 #include "kernels/cuda/weights.cuh"
 
@@ -93,7 +94,7 @@ __global__ void __launch_bounds__(1024)
   }
 }
 
-template <class T, bool kAligned, int kTeam>
+template <class T, bool kAligned, int kTeam, int kRows>
 __global__ void __launch_bounds__(kDotThreads, kAligned ? kDotBlocksPerSm : 1)
     VectorKernel(const T* weight, const float* x, std::int64_t vocab, std::int64_t k,
                  int slice_chunks, Best* of_blocks, float* partial, std::uint32_t* counters,
@@ -104,14 +105,14 @@ __global__ void __launch_bounds__(kDotThreads, kAligned ? kDotBlocksPerSm : 1)
   if (threadIdx.x % 32 == 0) {
     mine = None();
   }
-  DotRows<T, kAligned, kTeam>(weight, x, vocab, k, slice_chunks, shared,
-                              [&](std::int64_t row, float sum) {
-                                if (gridDim.y == 1) {
-                                  mine = Better(mine, Candidate(sum, row));
-                                } else {
-                                  partial[blockIdx.y * vocab + row] = sum;
-                                }
-                              });
+  DotRows<T, kAligned, kTeam, kRows>(weight, x, vocab, k, slice_chunks, shared,
+                                     [&](std::int64_t row, float sum) {
+                                       if (gridDim.y == 1) {
+                                         mine = Better(mine, Candidate(sum, row));
+                                       } else {
+                                         partial[blockIdx.y * vocab + row] = sum;
+                                       }
+                                     });
   __syncwarp();
   Best best = mine;
   if (gridDim.y > 1) {
@@ -157,17 +158,14 @@ std::size_t LogitBytes(const LogitsArgmaxShape& shape) {
   return static_cast<std::size_t>(shape.vocab) * sizeof(float);
 }
 
-template <class T, bool kAligned, int kTeam>
+template <class T, bool kAligned, int kTeam, int kRows>
 void LaunchVector(const LogitsArgmaxArgs& args, const Context& context, const DotPlan& plan) {
-  const auto kernel = &VectorKernel<T, kAligned, kTeam>;
-  CheckCuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 static_cast<int>(kDotSharedBytes)),
-            "logits_argmax: shared memory");
   auto* const of_blocks = reinterpret_cast<Best*>(context.workspace.data());
-  kernel<<<dim3(plan.blocks, plan.slices), kDotThreads, plan.shared_bytes, context.stream>>>(
-      static_cast<const T*>(args.weight.data), static_cast<const float*>(args.x.data),
-      args.shape.vocab, args.shape.k, plan.slice_chunks, of_blocks,
-      reinterpret_cast<float*>(of_blocks + plan.blocks), context.counters.data(), OutputsOf(args));
+  Launch("logits_argmax", context, GridOf(plan), &VectorKernel<T, kAligned, kTeam, kRows>,
+         static_cast<const T*>(args.weight.data), static_cast<const float*>(args.x.data),
+         args.shape.vocab, args.shape.k, plan.slice_chunks, of_blocks,
+         reinterpret_cast<float*>(of_blocks + plan.blocks), context.counters.data(),
+         OutputsOf(args));
 }
 
 }  // namespace
@@ -192,11 +190,11 @@ std::size_t LogitsArgmaxReferenceWorkspace(const LogitsArgmaxShape& shape, const
 void LogitsArgmaxVector(const LogitsArgmaxArgs& args, const Context& context) {
   ForFloatOrBf16(args.shape.dtype, [&]<class T>(Tag<T>) {
     const DotPlan plan = Plan<T>(args.shape, context);
-    ForTeam(plan.team, [&]<int kTeam>(Team<kTeam>) {
+    ForTeam(plan, [&]<int kTeam, int kRows>(Teams<kTeam, kRows>) {
       if (IsAligned(static_cast<const T*>(args.weight.data), args.shape.k)) {
-        LaunchVector<T, true, kTeam>(args, context, plan);
+        LaunchVector<T, true, kTeam, kRows>(args, context, plan);
       } else {
-        LaunchVector<T, false, kTeam>(args, context, plan);
+        LaunchVector<T, false, kTeam, kRows>(args, context, plan);
       }
     });
   });

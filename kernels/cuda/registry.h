@@ -7,12 +7,14 @@
 
 #include <span>
 
+#include "kernels/cuda/decode_attention.h"
 #include "kernels/cuda/argmax.h"
 #include "kernels/cuda/convert.h"
 #include "kernels/cuda/gemm.h"
-#include "kernels/cuda/residual_rmsnorm.h"
 #include "kernels/cuda/gemv.h"
+#include "kernels/cuda/gemv_mxfp4.h"
 #include "kernels/cuda/logits_argmax.h"
+#include "kernels/cuda/residual_rmsnorm.h"
 #include "kernels/cuda/rmsnorm.h"
 #include "kernels/cuda/rope.h"
 #include "kernels/cuda/rope_append.h"

@@ -4,6 +4,9 @@
 // A thread has one group of V columns of the lower half and its partner in the upper half, for
 // kHeads heads of a token, which share the group's cosines and sines. The data is asked for before
 // the position is known.
+//
+// Tried on an H100, percent of the copy ceiling for rope and rope_append of 16384 tokens, 32 / 8
+// heads x 128, bf16: 4 heads per thread 92.3 and 97.3, 2 heads 98.2 and 96.5. Small calls take 1.
 #pragma once
 
 #include "kernels/cuda/gpu.h"
@@ -25,6 +28,7 @@ struct Problem {
   const std::int32_t *positions, *slots;
   T* q;
   Cache *k, *v;
+  bool ahead = false;  // all blocks are up at once
 };
 
 template <int V>
@@ -41,9 +45,20 @@ __device__ __forceinline__ void LoadFloats(const float* from, float (&values)[V]
   }
 }
 
+template <class To, class From, int V>
+__device__ __forceinline__ Pack<To, V> Recast(const Pack<From, V>& pack) {
+  if constexpr (std::is_same_v<To, From>) {
+    return pack;
+  } else {
+    float values[V];
+    ToFloats(pack, values);
+    return FromFloats<To, V>(values);
+  }
+}
+
 template <class T, class Cache, int V, int kHeads, bool kAppend>
-__global__ void __launch_bounds__(kThreads) RotateKernel(Problem<T, Cache> p) {
-  StartEarly();
+__global__ void __launch_bounds__(kThreads, kAppend ? 3 : 4) RotateKernel(Problem<T, Cache> p) {
+  LetNextStart();
   const std::int64_t all_heads = p.heads + (kAppend ? 2 * p.kv_heads : 0);
   const std::int64_t columns = p.half / V;
   const std::int64_t stride = (all_heads + kHeads - 1) / kHeads;  // between a thread's heads
@@ -55,17 +70,30 @@ __global__ void __launch_bounds__(kThreads) RotateKernel(Problem<T, Cache> p) {
   }
   const std::int64_t column = unit % columns * V;
   const std::int64_t dim = 2 * p.half;
+  if (kHeads == 1 && p.ahead) {
+    // Whole heads, one after the other.
+    if (threadIdx.x == 0) {
+      const std::int64_t end = min((unit + kThreads - 1) / columns + 1, p.tokens * all_heads);
+      const std::int64_t heads = end - unit / columns;
+      FetchAhead(p.x + unit / columns * dim, heads * dim * static_cast<std::int64_t>(sizeof(T)));
+    }
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(p.positions + token));
+    if (kAppend) {
+      asm volatile("prefetch.global.L2 [%0];" ::"l"(p.slots + token));
+    }
+  }
+  WaitForPrevious();
   const std::int64_t position = p.positions[token];
   const std::int64_t slot = kAppend ? p.slots[token] : 0;
 
-  const T* x = p.x + token * all_heads * dim + column;
+  const T* x = p.x + (token * all_heads + first_head) * dim + column;
   Pack<T, V> low[kHeads], high[kHeads];
 #pragma unroll
   for (int k = 0; k < kHeads; ++k) {
     const std::int64_t head = first_head + k * stride;
     if (head < all_heads) {
-      low[k] = LoadOnce<T, V>(x + head * dim);
-      high[k] = LoadOnce<T, V>(x + head * dim + p.half);
+      low[k] = LoadOnce<T, V>(x + k * stride * dim);
+      high[k] = LoadOnce<T, V>(x + k * stride * dim + p.half);
     }
   }
   const bool valid =
@@ -85,36 +113,32 @@ __global__ void __launch_bounds__(kThreads) RotateKernel(Problem<T, Cache> p) {
     if (head >= all_heads) {
       break;
     }
-    float a[V], b[V], first[V], second[V];
+    float a[V], b[V];
     ToFloats(low[k], a);
     ToFloats(high[k], b);
+    const bool is_v = kAppend && head >= p.heads + p.kv_heads;
 #pragma unroll
     for (int i = 0; i < V; ++i) {
-      first[i] = fmaf(-b[i], sin[i], a[i] * cos[i]);
-      second[i] = fmaf(a[i], sin[i], b[i] * cos[i]);
+      const float first = fmaf(-b[i], sin[i], a[i] * cos[i]);
+      b[i] = fmaf(a[i], sin[i], b[i] * cos[i]);
+      a[i] = first;
     }
     if (!kAppend || head < p.heads) {
       T* q = p.q + (token * p.heads + head) * dim + column;
-      StoreOnce(q, FromFloats<T, V>(first));
-      StoreOnce(q + p.half, FromFloats<T, V>(second));
+      StoreOnce(q, FromFloats<T, V>(a));
+      StoreOnce(q + p.half, FromFloats<T, V>(b));
     } else if (valid) {
-      const bool is_v = head >= p.heads + p.kv_heads;
       const std::int64_t kv_head = head - p.heads - (is_v ? p.kv_heads : 0);
       Cache* to = (is_v ? p.v : p.k) + (slot * p.kv_heads + kv_head) * dim + column;
-#pragma unroll
-      for (int i = 0; i < V; ++i) {
-        first[i] = is_v ? a[i] : first[i];
-        second[i] = is_v ? b[i] : second[i];
-      }
-      StoreOnce(to, FromFloats<Cache, V>(first));
-      StoreOnce(to + p.half, FromFloats<Cache, V>(second));
+      StoreOnce(to, is_v ? Recast<Cache>(low[k]) : FromFloats<Cache, V>(a));
+      StoreOnce(to + p.half, is_v ? Recast<Cache>(high[k]) : FromFloats<Cache, V>(b));
     }
   }
 }
 
 template <class T, class Cache, int V, bool kAppend>
-void LaunchEach(std::string_view name, const Problem<T, Cache>& p, const Context& context) {
-  constexpr int kMany = 4;
+void LaunchEach(std::string_view name, Problem<T, Cache> p, const Context& context) {
+  constexpr int kMany = 2;
   const GpuLimits& limits = context.gpu->limits();
   const std::int64_t all_heads = p.heads + 2 * p.kv_heads;
   const auto units = [&](int heads) { return p.tokens * CeilDiv(all_heads, heads) * (p.half / V); };

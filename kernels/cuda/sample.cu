@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/sample.h"
 #include "kernels/cuda/sample_finish.cuh"
-#include "kernels/cuda/top_k_parts.cuh"
+#include "kernels/cuda/top_k_groups.cuh"
 #include "kernels/cuda/top_k_reference.cuh"
 
 namespace kernels::cuda {
@@ -55,13 +55,12 @@ void SampleVector(const SampleArgs& args, const Context& context) {
   if (args.shape.rows == 0) {
     return;
   }
-  LaunchTopK(args.shape.rows, args.shape.cols, args.shape.k,
-             static_cast<const float*>(args.logits.data), OutputOf(args), context);
-  CheckLaunch("sample/impl:vector");
+  LaunchTopK("sample/impl:vector", args.shape.rows, args.shape.cols, args.shape.k,
+             static_cast<const float*>(args.logits.data), OutputOf(args), true, context);
 }
 
 std::size_t SampleWorkspace(const SampleShape& shape, const Context& context) {
-  return PartsForTopK(shape.rows, shape.cols, shape.k, context).WorkspaceBytes(shape.rows);
+  return GroupsForTopK(shape.rows, shape.cols, shape.k, true, context).WorkspaceBytes(shape.rows);
 }
 
 }  // namespace kernels::cuda

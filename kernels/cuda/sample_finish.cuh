@@ -42,14 +42,16 @@ struct SampleOutput {
     const int slot = place / kSampleGroup * kStride + place % kSampleGroup;
     sums[slot] = weight;
     __syncthreads();
+    const int used = (k + kSampleGroup - 1) / kSampleGroup;
     if (place < kGroups) {  // a lane per group
       double in_group = 0;
+#pragma unroll
       for (int i = 0; i < kSampleGroup; ++i) {
         in_group = exact::Add(in_group, sums[place * kStride + i]);
         sums[place * kStride + i] = in_group;
       }
       double groups = 0;
-      for (int group = 0; group < kGroups; ++group) {
+      for (int group = 0; group < used; ++group) {
         const double other = __shfl_sync(0xffffffffU, in_group, group);
         groups = place > group ? exact::Add(groups, other) : groups;
       }

@@ -34,8 +34,16 @@ __device__ __forceinline__ float SiluMul(float gate, float up) {
 // last full group go to the first threads of the grid.
 template <class T, int V, int kPer>
 __global__ void __launch_bounds__(kThreads)
-    TileKernel(std::int64_t count, const T* gate, const T* up, T* y) {
-  StartEarly();
+    TileKernel(std::int64_t count, const T* gate, const T* up, T* y, bool ahead) {
+  LetNextStart();
+  if (ahead && threadIdx.x == 0) {
+    constexpr std::int64_t kTile = kThreads * kPer * V;
+    const std::int64_t at = blockIdx.x * kTile;
+    const std::int64_t bytes = min(kTile, count - at) * static_cast<std::int64_t>(sizeof(T));
+    FetchAhead(gate + at, bytes);
+    FetchAhead(up + at, bytes);
+  }
+  WaitForPrevious();
   const std::int64_t groups = count / V;
   const std::int64_t first =
       static_cast<std::int64_t>(blockIdx.x) * (kThreads * kPer) + threadIdx.x;
@@ -95,7 +103,8 @@ void SiluMulVector(const SiluMulArgs& args, const Context& context) {
       const std::int64_t groups = CeilDiv(count, v);
       const Grid grid{
           .blocks = CeilDiv(groups, kThreads * per), .threads = kThreads, .early = true};
-      Launch("silu_mul/impl:vector", context, grid, kernel, count, gate, up, y);
+      Launch("silu_mul/impl:vector", context, grid, kernel, count, gate, up, y,
+             IsOneWave(grid, context));
     };
     constexpr int kV = kVec<T>;
     if (!Aligned({gate, up, y})) {

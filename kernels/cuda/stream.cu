@@ -38,7 +38,8 @@ __device__ __forceinline__ uint4 Read(const uint4* from) {
 // bytes go to the first threads of the grid.
 template <class T, bool kHints>
 __global__ void __launch_bounds__(kThreads) CopyGroups(std::int64_t count, const T* x, T* y) {
-  StartEarly();
+  LetNextStart();
+  WaitForPrevious();
   const std::int64_t groups = count / kVec<T>;
   const auto* from = reinterpret_cast<const uint4*>(x);
   auto* to = reinterpret_cast<uint4*>(y);
@@ -115,7 +116,8 @@ __global__ void __launch_bounds__(kSumThreads)
     SumTiles(std::int64_t count, const float* x, float* partial, unsigned* counter, float* total) {
   __shared__ float scratch[2][kWarp];
   __shared__ bool last;
-  StartEarly();
+  LetNextStart();
+  WaitForPrevious();
   const std::int64_t groups = count / V;
   constexpr std::int64_t kTile = kSumThreads * kSumLoads;
   float sum[V] = {};

@@ -13,6 +13,8 @@ void CopyReference(const CopyArgs& args, const Context& context);
 void CopyVector(const CopyArgs& args, const Context& context);
 // The same without the hints to the caches.
 void CopyPlain(const CopyArgs& args, const Context& context);
+// By the copy engine of each SM, through its shared memory. sm_90.
+void CopyBulk(const CopyArgs& args, const Context& context);
 void CopyMemcpy(const CopyArgs& args, const Context& context);  // cudaMemcpyAsync
 
 void SumReference(const SumArgs& args, const Context& context);
@@ -25,6 +27,15 @@ struct Rows<CopyArgs> {
       FloatRow<CopyArgs>("reference", &CopySupports, &CopyReference, Numerics::kExact),
       FloatRow<CopyArgs>("vector", &CopySupports, &CopyVector, Numerics::kExact),
       FloatRow<CopyArgs>("plain", &CopySupports, &CopyPlain, Numerics::kExact),
+      Row<CopyArgs>{"bulk",
+                    Device::kCuda,
+                    Isa::kGeneric,
+                    {DType::kF32, DType::kBf16},
+                    Numerics::kExact,
+                    &CopySupports,
+                    &CopyBulk,
+                    nullptr,
+                    90},
       FloatRow<CopyArgs>("memcpy", &CopySupports, &CopyMemcpy, Numerics::kExact),
   };
 };

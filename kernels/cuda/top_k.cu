@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/top_k.h"
-#include "kernels/cuda/top_k_parts.cuh"
+#include "kernels/cuda/top_k_groups.cuh"
 #include "kernels/cuda/top_k_reference.cuh"
 
 namespace kernels::cuda {
@@ -51,6 +51,15 @@ __global__ void ReferenceKernel(Output output) {
   }
 }
 
+void LaunchRow(const TopKArgs& args, bool may_signal, const Context& context) {
+  if (args.shape.rows == 0) {
+    return;
+  }
+  const Output output = OutputOf(args);
+  LaunchTopK(may_signal ? "top_k/impl:vector" : "top_k/impl:meet", args.shape.rows, args.shape.cols,
+             args.shape.k, output.x, output, may_signal, context);
+}
+
 }  // namespace
 
 void TopKReference(const TopKArgs& args, const Context& context) {
@@ -62,17 +71,16 @@ void TopKReference(const TopKArgs& args, const Context& context) {
   CheckLaunch("top_k/impl:reference");
 }
 
-void TopKVector(const TopKArgs& args, const Context& context) {
-  if (args.shape.rows == 0) {
-    return;
-  }
-  const Output output = OutputOf(args);
-  LaunchTopK(args.shape.rows, args.shape.cols, args.shape.k, output.x, output, context);
-  CheckLaunch("top_k/impl:vector");
-}
+void TopKVector(const TopKArgs& args, const Context& context) { LaunchRow(args, true, context); }
+
+void TopKMeet(const TopKArgs& args, const Context& context) { LaunchRow(args, false, context); }
 
 std::size_t TopKWorkspace(const TopKShape& shape, const Context& context) {
-  return PartsForTopK(shape.rows, shape.cols, shape.k, context).WorkspaceBytes(shape.rows);
+  return GroupsForTopK(shape.rows, shape.cols, shape.k, true, context).WorkspaceBytes(shape.rows);
+}
+
+std::size_t TopKMeetWorkspace(const TopKShape& shape, const Context& context) {
+  return GroupsForTopK(shape.rows, shape.cols, shape.k, false, context).WorkspaceBytes(shape.rows);
 }
 
 }  // namespace kernels::cuda

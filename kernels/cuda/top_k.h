@@ -11,7 +11,9 @@ namespace kernels::cuda {
 
 void TopKReference(const TopKArgs& args, const Context& context);
 void TopKVector(const TopKArgs& args, const Context& context);
+void TopKMeet(const TopKArgs& args, const Context& context);
 std::size_t TopKWorkspace(const TopKShape& shape, const Context& context);
+std::size_t TopKMeetWorkspace(const TopKShape& shape, const Context& context);
 
 template <>
 struct Rows<TopKArgs> {
@@ -31,6 +33,15 @@ struct Rows<TopKArgs> {
                     &TopKSupports,
                     &TopKVector,
                     &TopKWorkspace},
+      // The block that finishes last takes over, where `vector` signals to one that waits.
+      Row<TopKArgs>{"meet",
+                    Device::kCuda,
+                    Isa::kGeneric,
+                    {DType::kF32},
+                    Numerics::kExact,
+                    &TopKSupports,
+                    &TopKMeet,
+                    &TopKMeetWorkspace},
   };
 };
 

@@ -59,6 +59,13 @@ __device__ __forceinline__ Pack<T, V> LoadOnce(const T* from) {
                  : "l"(from)
                  : "memory");
     return pack;
+  } else if constexpr (Pack<T, V>::kBytes == 8) {
+    Pack<T, V> pack;
+    asm volatile("ld.global.L1::no_allocate.L2::256B.v2.u32 {%0, %1}, [%2];"
+                 : "=r"(pack.words[0]), "=r"(pack.words[1])
+                 : "l"(from)
+                 : "memory");
+    return pack;
   } else {
     return Load<T, V>(from);
   }

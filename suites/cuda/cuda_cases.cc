@@ -160,6 +160,20 @@ LogitsArgmaxArgs BindCuda(const LogitsArgmaxShape& shape, DevicePool& pool,
 }
 
 template <>
+std::vector<GemvMxfp4Shape> CudaCases<GemvMxfp4Args>() {
+  return {{128256, 2048}, {28672, 4096}, {65536, 2880}, {5760, 2880}, {4096, 4096}, {136, 288}};
+}
+template <>
+GemvMxfp4Args BindCuda(const GemvMxfp4Shape& shape, DevicePool& pool, const GemvMxfp4Args* first) {
+  const std::int64_t blocks = shape.n * (shape.k / kMxfp4Block);
+  return {.shape = shape,
+          .blocks = pool.Input(DType::kU8, blocks * (kMxfp4Block / 2)),
+          .scales = pool.Scales(blocks),
+          .x = first != nullptr ? first->x : pool.Input(kF32, shape.k),
+          .y = pool.Output(kF32, shape.n)};
+}
+
+template <>
 std::vector<DecodeAttentionShape> CudaCases<DecodeAttentionArgs>() {
   return {{16384, 32, 8, 128, kBf16, 8}, {32768, 14, 2, 64, kBf16, 8}, {32768, 32, 8, 128, kBf16},
           {32768, 32, 8, 64, kBf16},     {4096, 32, 8, 128, kBf16},    {4096, 32, 8, 64, kBf16},
@@ -177,21 +191,6 @@ DecodeAttentionArgs BindCuda(const DecodeAttentionShape& shape, DevicePool& pool
           .k = pool.Input(shape.dtype, cache),
           .v = pool.Input(shape.dtype, cache),
           .out = pool.Output(kF32, queries)};
-}
-
-template <>
-std::vector<LogitsArgmaxShape> CudaCases<LogitsArgmaxArgs>() {
-  return {{128256, 2048, kBf16}, {151936, 896, kBf16}, {128256, 4096, kBf16}};
-}
-template <>
-LogitsArgmaxArgs BindCuda(const LogitsArgmaxShape& shape, DevicePool& pool,
-                          const LogitsArgmaxArgs* first) {
-  return {.shape = shape,
-          .weight = pool.Input(shape.dtype, shape.vocab * shape.k),
-          .x = first != nullptr ? first->x : pool.Input(kF32, shape.k),
-          .ids = Spare<std::int32_t>(pool, 1),
-          .value = pool.Output(kF32, 1),
-          .ok = Spare<std::uint8_t>(pool, 1)};
 }
 
 template <>

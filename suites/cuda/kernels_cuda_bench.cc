@@ -11,8 +11,10 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "kernels/case_name.h"
+#include "kernels/cuda/gemm_plans.h"
 #include "perfgate/bench/cuda/gpu_case.h"
 #include "perfgate/bench/work.h"
 #include "suites/cuda/bound_case.h"
@@ -59,6 +61,17 @@ std::shared_ptr<BoundCase<Args>> Bind(const kernels::Row<Args>& row,
       BindCase<Args>(row, shape, sets, device.pool, device.queue));
 }
 
+// Which of cuBLASLt's algorithms ran, in its own numbers: for the record, not to be judged.
+void RecordChoice(benchmark::State& state, const kernels::GemmShape& shape, bool tuned) {
+  const kernels::cuda::GemmChoice choice = TheDevice().gpu.gemm_plans().Prepare(shape, tuned);
+  state.counters["gemm_algorithm"] = choice.algorithm;
+  state.counters["gemm_tile"] = choice.tile;
+  state.counters["gemm_stages"] = choice.stages;
+  state.counters["gemm_cluster"] = choice.cluster_shape;
+  state.counters["gemm_split_k"] = choice.split_k;
+  state.counters["gemm_rank"] = choice.rank;
+}
+
 template <class Args>
 void Measure(benchmark::State& state, const std::string& name, const kernels::Row<Args>& row,
              const typename Args::Shape& shape, std::shared_ptr<BoundCase<Args>>& bound) {
@@ -92,6 +105,11 @@ void Measure(benchmark::State& state, const std::string& name, const kernels::Ro
     row.launch(bound->calls[static_cast<std::size_t>(rotation)], context);
   });
   state.SetBytesProcessed(static_cast<std::int64_t>(cost.bytes) * state.iterations());
+  if constexpr (std::is_same_v<Args, kernels::GemmArgs>) {
+    if (bound != nullptr && row.numerics == kernels::Numerics::kBlas) {
+      RecordChoice(state, shape, row.impl == "cublaslt");
+    }
+  }
 }
 
 template <class Args>

@@ -96,6 +96,35 @@ TEST(Check, RopePositionsStayInsideTheTable) {
   EXPECT_THAT(ErrorOf(args), HasSubstr("positions has 1"));
 }
 
+TEST(Check, RopeAppendSlotsAreInRangeAndDistinct) {
+  std::vector<float> qkv(2 * 4 * 2), table(1), q(2 * 2 * 2), k(3 * 2), v(3 * 2);
+  std::vector<std::int32_t> positions = {0, 0}, slots = {2, 0};
+  RopeAppendArgs args{{2, 2, 1, 2, DType::kF32},
+                      std::span<const float>(qkv),
+                      std::span<const float>(table),
+                      std::span<const float>(table),
+                      positions,
+                      slots,
+                      std::span(q),
+                      std::span(k),
+                      std::span(v)};
+  EXPECT_EQ(ErrorOf(args, "reference"), "no error");
+  slots[1] = 3;
+  EXPECT_THAT(ErrorOf(args, "reference"), HasSubstr("slots has 3, not in [0, 3)"));
+  slots[1] = 2;
+  EXPECT_THAT(ErrorOf(args, "reference"), HasSubstr("slots has 2 twice"));
+  slots[1] = -1;
+  EXPECT_THAT(ErrorOf(args, "reference"), HasSubstr("slots has -1"));
+  slots[1] = 1;
+  positions[0] = 1;
+  EXPECT_THAT(ErrorOf(args, "reference"), HasSubstr("positions has 1, not in [0, 1)"));
+  positions[0] = 0;
+  args.v_cache = std::span(k);
+  EXPECT_THAT(ErrorOf(args, "reference"), HasSubstr("overlap"));
+  args.v_cache = {v.data(), v.size(), DType::kBf16};
+  EXPECT_THAT(ErrorOf(args, "reference"), HasSubstr("v_cache is bf16, expected f32"));
+}
+
 TEST(Check, AttentionLengthsStayInsideTheCache) {
   std::vector<float> q(4), cache(24), out(4);
   std::vector<std::int32_t> lengths = {1, 6};
@@ -122,6 +151,14 @@ TEST(Check, AttentionLengthsStayInsideTheCache) {
 }
 
 TEST(Check, UnsupportedShapesSayWhy) {
+  EXPECT_THAT(RopeAppendSupports({1, 1, 0, 2}), HasSubstr("kv_heads"));
+  EXPECT_THAT(RopeAppendSupports({1, 1, 1, 3}), HasSubstr("dim"));
+  EXPECT_THAT(RopeAppendSupports({1, 1, 1, 2, DType::kBf16, DType::kF32}), HasSubstr("cache"));
+  EXPECT_EQ(RopeAppendSupports({1, 1, 1, 2, DType::kF32, DType::kBf16}), "");
+  EXPECT_THAT(ConvertSupports({1, DType::kF16, DType::kF16}), HasSubstr("same dtype"));
+  EXPECT_THAT(ConvertSupports({1, DType::kU8}), HasSubstr("only f32"));
+  EXPECT_THAT(ConvertVectorSupports({1, DType::kF32, DType::kF16}), HasSubstr("bf16"));
+  EXPECT_EQ(ConvertVectorSupports({1, DType::kBf16}), "");
   EXPECT_THAT(DecodeAttentionSupports({0, 4, 2, 8}), HasSubstr("length"));
   EXPECT_THAT(DecodeAttentionSupports({1, 5, 2, 8}), HasSubstr("multiple"));
   EXPECT_THAT(DecodeAttentionSupports({1, 4, 0, 8}), HasSubstr("multiple"));

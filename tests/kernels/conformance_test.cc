@@ -64,7 +64,8 @@ struct Tester {
       relative_l2_ = 0;
       checked_ = 0;
       for (Shape shape : Shapes<Args>()) {
-        for (const DType dtype : {DType::kF32, DType::kBf16, DType::kF16, DType::kF8E4M3}) {
+        for (const DType dtype :
+             {DType::kF32, DType::kBf16, DType::kF16, DType::kF8E4M3, DType::kU8}) {
           shape.dtype = dtype;
           if (!row.dtypes.Has(dtype) || !row.supports(shape).empty()) {
             continue;
@@ -83,6 +84,7 @@ struct Tester {
       const bool absent = row.impl == "blas" && checked_ == 0;
       EXPECT_TRUE(checked_ > 0 || absent) << Table<Args>::op << " " << row.impl;
       const bool long_sums = Table<Args>::op == "gemv" || Table<Args>::op == "gemm" ||
+                             Table<Args>::op == "gemv_mxfp4" ||
                              Table<Args>::op == "decode_attention" || Table<Args>::op == "sum";
       EXPECT_LE(relative_l2_, long_sums ? 1e-5 : 1e-6) << Table<Args>::op << " " << row.impl;
       std::printf("%-18s %-10s %6d runs, relative L2 %.1e\n", Table<Args>::op.data(),

@@ -7,20 +7,15 @@
 #include <numeric>
 
 #include "kernels/element.h"
+#include "tests/kernels/problem_parts.h"
 
 namespace kernels::testing {
 namespace {
 
-constexpr double kUnit = 0x1p-24;
-constexpr double kTiny = 0x1p-149;
 const std::vector<std::int64_t> kCols = {1, 7, 15, 16, 17, 63, 64, 65, 136, 257, 1024};
 
 // Times u: the error of a sum of n terms relative to the sum of magnitudes.
 double SumError(std::int64_t n) { return static_cast<double>(n) / 64 + 8; }
-
-OutputCheck Exact(std::string name, View view) {
-  return {std::move(name), view, [](std::int64_t) { return 0.0; }};
-}
 
 template <class Shape>
 std::vector<Shape> RowShapes() {
@@ -46,9 +41,6 @@ std::vector<Shape> CountShapes() {
   return shapes;
 }
 
-const std::vector<Fill> kAllFills = {Fill::kUniform,   Fill::kWide,    Fill::kHuge,
-                                     Fill::kSubnormal, Fill::kSpecial, Fill::kNanRow,
-                                     Fill::kOneHot,    Fill::kTies,    Fill::kZero};
 // Sums of huge values may leave float32, which their contracts do not cover.
 const std::vector<Fill> kSumFills = {Fill::kUniform, Fill::kWide,   Fill::kSubnormal,
                                      Fill::kSpecial, Fill::kNanRow, Fill::kOneHot,
@@ -83,32 +75,6 @@ std::function<double(std::int64_t)> RmsNormBound(const RmsNormShape& shape, Cons
     const double spread = std::abs(At(weight, i % shape.cols)) * (1 + std::abs(At(x, i)));
     return value * relative + kTiny * (1 + spread);
   };
-}
-
-constexpr std::int64_t kRopePositions = 100;
-
-struct RopeTables {
-  ConstView cos, sin;
-};
-
-RopeTables MakeRopeTables(std::int64_t half, Arena& arena) {
-  const ConstView cos = arena.Input(DType::kF32, kRopePositions * half, Fill::kZero);
-  const ConstView sin = arena.Input(DType::kF32, kRopePositions * half, Fill::kZero);
-  for (std::int64_t i = 0; i < kRopePositions * half; ++i) {
-    const double frequency =
-        std::pow(10000.0, -static_cast<double>(i % half) / static_cast<double>(half));
-    const auto position = static_cast<double>(i - i % half) / static_cast<double>(half);
-    const double angle = position * frequency;
-    Put({const_cast<void*>(cos.data), cos.count, DType::kF32}, i, std::cos(angle));
-    Put({const_cast<void*>(sin.data), sin.count, DType::kF32}, i, std::sin(angle));
-  }
-  return {cos, sin};
-}
-
-// Of the element that came from x[i]: one product is rounded, then the fused sum.
-double RotationBound(ConstView x, std::int64_t i, std::int64_t dim) {
-  const std::int64_t low = i % dim < dim / 2 ? i : i - dim / 2;
-  return 2 * kUnit * (std::abs(At(x, low)) + std::abs(At(x, low + dim / 2))) + 2 * kTiny;
 }
 
 }  // namespace
@@ -261,93 +227,11 @@ Problem<SiluMulArgs> Make(const SiluMulShape& shape, Fill fill, Arena& arena) {
 }
 
 template <>
-std::vector<RopeShape> Shapes<RopeArgs>() {
-  return {{3, 2, 2}, {2, 3, 34}, {1, 14, 64}, {5, 2, 128}, {1, 1, 136}, {0, 2, 8}, {2, 0, 8}};
-}
-template <>
-std::vector<Fill> Fills<RopeArgs>() {
-  return kAllFills;
-}
-template <>
-Problem<RopeArgs> Make(const RopeShape& shape, Fill fill, Arena& arena) {
-  const std::int64_t all = shape.tokens * shape.heads * shape.dim;
-  const RopeTables tables = MakeRopeTables(shape.dim / 2, arena);
-  auto positions = arena.Integers<std::int32_t>(shape.tokens);
-  for (std::size_t t = 0; t < positions.size(); ++t) {
-    positions[t] = static_cast<std::int32_t>((t * 67) % kRopePositions);
-  }
-  const RopeArgs args{.shape = shape,
-                      .x = arena.Input(shape.dtype, all, fill),
-                      .cos = tables.cos,
-                      .sin = tables.sin,
-                      .positions = positions,
-                      .y = arena.Output(shape.dtype, all)};
-  return {
-      args,
-      {{"y", args.y, [args](std::int64_t i) { return RotationBound(args.x, i, args.shape.dim); }}}};
-}
-
-template <>
-std::vector<RopeAppendShape> Shapes<RopeAppendArgs>() {
-  std::vector<RopeAppendShape> shapes = {{3, 2, 1, 2},   {2, 3, 3, 34},  {1, 14, 2, 64},
-                                         {5, 4, 2, 128}, {2, 7, 1, 136}, {9, 1, 1, 64},
-                                         {0, 2, 1, 8}};
-  for (std::size_t i = 0, n = shapes.size(); i < n; ++i) {
-    shapes.push_back(shapes[i]);
-    shapes.back().cache_dtype = DType::kBf16;
-  }
-  return shapes;
-}
-template <>
-std::vector<Fill> Fills<RopeAppendArgs>() {
-  return kAllFills;
-}
-template <>
-Problem<RopeAppendArgs> Make(const RopeAppendShape& shape, Fill fill, Arena& arena) {
-  // A few slots more than tokens, filled from the back; the others stay NaN on both sides.
-  const std::int64_t slots = shape.tokens + 3;
-  const std::int64_t slot = shape.kv_heads * shape.dim;
-  const std::int64_t all_heads = shape.heads + 2 * shape.kv_heads;
-  const RopeTables tables = MakeRopeTables(shape.dim / 2, arena);
-  auto positions = arena.Integers<std::int32_t>(shape.tokens);
-  auto rows = arena.Integers<std::int32_t>(shape.tokens);
-  for (std::size_t t = 0; t < positions.size(); ++t) {
-    positions[t] = static_cast<std::int32_t>((t * 67) % kRopePositions);
-    rows[t] = static_cast<std::int32_t>(static_cast<std::size_t>(slots) - 1 - t);
-  }
-  const RopeAppendArgs args{
-      .shape = shape,
-      .qkv = arena.Input(shape.dtype, shape.tokens * all_heads * shape.dim, fill),
-      .cos = tables.cos,
-      .sin = tables.sin,
-      .positions = positions,
-      .slots = rows,
-      .q = arena.Output(shape.dtype, shape.tokens * shape.heads * shape.dim),
-      .k_cache = arena.Output(CacheDType(shape), slots * slot),
-      .v_cache = arena.Output(CacheDType(shape), slots * slot)};
-  const auto q_bound = [args, all_heads](std::int64_t i) {
-    const auto& s = args.shape;
-    const std::int64_t token = i / (s.heads * s.dim);
-    return RotationBound(args.qkv, i + token * (all_heads - s.heads) * s.dim, s.dim);
-  };
-  const auto k_bound = [args, all_heads, slots, slot](std::int64_t i) {
-    const auto& s = args.shape;
-    const std::int64_t token = slots - 1 - i / slot;
-    const std::int64_t from = (token * all_heads + s.heads) * s.dim + i % slot;
-    return RotationBound(args.qkv, from, s.dim);
-  };
-  return {
-      args,
-      {{"q", args.q, q_bound}, {"k_cache", args.k_cache, k_bound}, Exact("v_cache", args.v_cache)}};
-}
-
-template <>
 std::vector<ConvertShape> Shapes<ConvertArgs>() {
   std::vector<ConvertShape> shapes = CountShapes<ConvertShape>();
   for (const DType to : {DType::kF32, DType::kBf16, DType::kF16, DType::kF8E4M3}) {
-    for (ConvertShape shape : CountShapes<ConvertShape>()) {
-      shape.to = to;
-      shapes.push_back(shape);
+    for (const std::int64_t count : {1, 17, 64, 257}) {
+      shapes.push_back({.count = count, .to = to});
     }
   }
   return shapes;
@@ -448,6 +332,75 @@ Problem<LogitsArgmaxArgs> Make(const LogitsArgmaxShape& shape, Fill fill, Arena&
     return largest;
   };
   return {args, {{"value", args.value, bound}}, &FaultOfId};
+}
+
+template <>
+std::vector<GemvMxfp4Shape> Shapes<GemvMxfp4Args>() {
+  return {{1, 32}, {2, 64}, {17, 96}, {5, 128}, {16, 160}, {33, 1056}, {3, 2880}, {0, 32}};
+}
+// Codes are random. kOneHot also has scales at both ends of their range, kNanRow scales of NaN.
+template <>
+std::vector<Fill> Fills<GemvMxfp4Args>() {
+  return {Fill::kUniform, Fill::kWide, Fill::kSubnormal, Fill::kSpecial,
+          Fill::kNanRow,  Fill::kTies, Fill::kOneHot,    Fill::kZero};
+}
+template <>
+Problem<GemvMxfp4Args> Make(const GemvMxfp4Shape& shape, Fill fill, Arena& arena) {
+  const std::int64_t per_row = shape.k / kMxfp4Block;
+  const auto bytes = [&arena](std::int64_t count, auto value) {
+    const ConstView view = arena.Input(DType::kU8, count, Fill::kZero);
+    auto* const data = static_cast<std::uint8_t*>(const_cast<void*>(view.data));
+    for (std::int64_t i = 0; i < count; ++i) {
+      data[i] = static_cast<std::uint8_t>(value(arena.random().Next()));
+    }
+    return view;
+  };
+  const auto scale = [fill](std::uint64_t random) -> std::uint64_t {
+    constexpr std::uint64_t kEnds[] = {0, 1, 127, 254, 255};
+    switch (fill) {
+      case Fill::kOneHot:
+        return kEnds[random % 5];
+      case Fill::kNanRow:
+        return random % 2 == 0 ? 255 : 127;
+      case Fill::kWide:
+        return 97 + random % 61;
+      default:
+        return 120 + random % 15;
+    }
+  };
+  const GemvMxfp4Args args{
+      .shape = shape,
+      .blocks = bytes(shape.n * per_row * (kMxfp4Block / 2), [](std::uint64_t r) { return r; }),
+      .scales = bytes(shape.n * per_row, scale),
+      .x = arena.Input(DType::kF32, shape.k, fill == Fill::kNanRow ? Fill::kUniform : fill),
+      .y = arena.Output(DType::kF32, shape.n)};
+  // Per block and term: x is held within 4 u of itself, 2^-39 of the block's largest |x| and
+  // 2^-151; eight steps of a tensor core add four terms each to a sum, every one of five addends
+  // cut below 2 u of the largest; two sums and two products follow. Blocks then join one after the
+  // other or by a tree.
+  return {args, {{"y", args.y, [args, per_row](std::int64_t row) {
+                    const auto* codes = static_cast<const std::uint8_t*>(args.blocks.data);
+                    const auto* scales = static_cast<const std::uint8_t*>(args.scales.data);
+                    double magnitude = 0, held = 0, tiny = 0;
+                    for (std::int64_t b = 0; b < per_row; ++b) {
+                      const double scale = Mxfp4Scale(scales[row * per_row + b]);
+                      double largest = 0, weights = 0;
+                      for (std::int64_t i = 0; i < kMxfp4Block; ++i) {
+                        const std::int64_t at = row * args.shape.k + b * kMxfp4Block + i;
+                        const unsigned code =
+                            static_cast<unsigned>(codes[at / 2]) >> (i % 2 == 0 ? 0 : 4);
+                        const double weight = std::abs(Mxfp4Value(code)) * scale;
+                        const double x = std::abs(At(args.x, b * kMxfp4Block + i));
+                        magnitude += weight * x;
+                        weights += weight;
+                        largest = std::isfinite(x) ? std::max(largest, x) : largest;
+                      }
+                      held += weights * (largest * 0x1p-39 + 0x1p-151);
+                      tiny += kTiny * (2 + scale);
+                    }
+                    const double blocks = static_cast<double>(per_row);
+                    return (4 + 8 * 5 * 2 + 8 + blocks / 4) * kUnit * magnitude + held + tiny;
+                  }}}};
 }
 
 template <>

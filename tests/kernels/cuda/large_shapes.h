@@ -118,8 +118,27 @@ inline std::vector<GemvShape> LargeShapes<GemvArgs>() {
 }
 
 template <>
+inline std::vector<GemvMxfp4Shape> LargeShapes<GemvMxfp4Args>() {
+  return {{40000, 256}, {5760, 288}, {700, 2880}, {300, 14336}, {2048, 2048}, {20, 65536}};
+}
+
+template <>
 inline std::vector<LogitsArgmaxShape> LargeShapes<LogitsArgmaxArgs>() {
   return {{12000, 256}, {5000, 896}, {200, 12000}, {5, 40000}, {1, 100000}, {9000, 65}};
+}
+
+// Chunks and waves, batches with lengths of their own, groups of more heads than a tile, one chunk.
+template <>
+inline std::vector<DecodeAttentionShape> LargeShapes<DecodeAttentionArgs>() {
+  return {{1000, 32, 8, 64},
+          {2000, 14, 2, 64},
+          {1500, 8, 2, 128},
+          {3000, 20, 1, 128},
+          {777, 12, 4, 64, DType::kF32, 5, 1500},
+          {640, 8, 8, 128, DType::kF32, 40, 640},
+          {1100, 2, 1, 80},
+          {2100, 3, 1, 7},
+          {900, 4, 2, 256}};
 }
 
 }  // namespace kernels::testing

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
+#include "kernels/cuda/attention_fma.cuh"
+#include "kernels/cuda/attention_mma.cuh"
+#include "kernels/cuda/attention_parts.cuh"
+#include "kernels/cuda/check_cuda.h"
+#include "kernels/cuda/decode_attention.h"
+#include "kernels/cuda/element.cuh"
+#include "kernels/cuda/gpu.h"
+#include "kernels/cuda/launch.cuh"
+
+namespace kernels::cuda {
+namespace {
+
+// One block per sequence and query head: all scores, their maximum, all weights, their sum, then
+// one thread per element of the output.
+template <class T>
+__global__ void ReferenceKernel(DecodeAttentionShape shape, std::int64_t capacity, float scale,
+                                const float* q, const T* k, const T* v, const std::int32_t* lengths,
+                                float* out, double* all_weights) {
+  const std::int64_t head = blockIdx.x % shape.heads;
+  const std::int64_t sequence = blockIdx.x / shape.heads;
+  const std::int64_t kv_head = head / (shape.heads / shape.kv_heads);
+  const std::int64_t length = lengths == nullptr ? shape.length : lengths[sequence];
+  const float* const query = q + blockIdx.x * shape.dim;
+  float* const result = out + blockIdx.x * shape.dim;
+  const bool valid = length >= 1 && length <= capacity;
+  const auto at = [&](std::int64_t slot) {
+    return ((sequence * capacity + slot) * shape.kv_heads + kv_head) * shape.dim;
+  };
+  double* const weights = all_weights + blockIdx.x * capacity;
+  for (std::int64_t slot = threadIdx.x; valid && slot < length; slot += blockDim.x) {
+    double score = 0;
+    for (std::int64_t d = 0; d < shape.dim; ++d) {
+      score += static_cast<double>(query[d]) * static_cast<double>(ToFloat(k[at(slot) + d]));
+    }
+    weights[slot] = score * static_cast<double>(scale);
+  }
+  __syncthreads();
+  __shared__ double max, total;
+  if (threadIdx.x == 0 && valid) {
+    max = -INFINITY;
+    for (std::int64_t slot = 0; slot < length; ++slot) {
+      max = fmax(max, weights[slot]);
+    }
+    total = 0;
+    for (std::int64_t slot = 0; slot < length; ++slot) {
+      weights[slot] = exp(weights[slot] - max);
+      total += weights[slot];
+    }
+  }
+  __syncthreads();
+  for (std::int64_t d = threadIdx.x; d < shape.dim; d += blockDim.x) {
+    double sum = 0;
+    for (std::int64_t slot = 0; valid && slot < length; ++slot) {
+      sum += weights[slot] * static_cast<double>(ToFloat(v[at(slot) + d]));
+    }
+    result[d] = valid ? static_cast<float>(sum / total) : __int_as_float(0x7fffffff);
+  }
+}
+
+// The second of two kernels: one block per item.
+template <class V>
+__global__ void __launch_bounds__(kAttentionThreads, 1) MergeKernel(AttentionWork work) {
+  __shared__ MergeScratch scratch;
+  LetNextStart();
+  WaitForPrevious();
+  AttentionBlock block;
+  const auto index = static_cast<std::int64_t>(blockIdx.x);
+  const auto tile = static_cast<int>(index % work.tiles);
+  block.item = index;
+  block.kv_head = static_cast<int>(index / work.tiles % work.kv_heads);
+  block.sequence = index / work.tiles / work.kv_heads;
+  block.first_head = block.kv_head * work.group + tile * work.tile_heads;
+  block.heads = min(work.tile_heads, work.group - tile * work.tile_heads);
+  const std::int64_t length = work.lengths == nullptr ? work.length : work.lengths[block.sequence];
+  if (length <= work.chunk_slots || length > work.capacity) {
+    return;  // the only chunk, or the check of the length, has written the outputs
+  }
+  const auto parts = static_cast<int>((length + work.chunk_slots - 1) / work.chunk_slots);
+  const std::int64_t first = block.item * work.chunks * work.tile_heads;
+  MergeToOutput<V>(work, block, work.sums + first * work.dim, work.states + first, parts, &scratch);
+}
+
+template <class Kernel>
+void Start(Kernel kernel, const AttentionWork& work, std::int64_t batch, int threads,
+           std::size_t shared_bytes, const Context& context) {
+  const Grid grid{.blocks = std::int64_t{work.kv_heads} * work.tiles,
+                  .threads = threads,
+                  .shared = static_cast<int>(shared_bytes),
+                  .early = true,
+                  .blocks_y = work.chunks,
+                  .blocks_z = static_cast<int>(batch)};
+  cuda::Launch("decode_attention", context, grid, kernel, work);
+}
+
+AttentionWork WorkOf(const DecodeAttentionArgs& args, const AttentionPlan& plan, int tile_heads,
+                     const Context& context) {
+  const auto& shape = args.shape;
+  const auto sums = static_cast<std::size_t>(plan.items * plan.chunks * tile_heads * shape.dim);
+  auto* const workspace = reinterpret_cast<float*>(context.workspace.data());
+  return {.q = static_cast<const float*>(args.q.data),
+          .k = args.k.data,
+          .v = args.v.data,
+          .out = static_cast<float*>(args.out.data),
+          .lengths = args.lengths.empty() ? nullptr : args.lengths.data(),
+          .scale_log2 = static_cast<float>(static_cast<double>(args.scale) / std::log(2.0)),
+          .heads = static_cast<int>(shape.heads),
+          .kv_heads = static_cast<int>(shape.kv_heads),
+          .dim = static_cast<int>(shape.dim),
+          .group = static_cast<int>(shape.heads / shape.kv_heads),
+          .tiles = plan.tiles,
+          .tile_heads = tile_heads,
+          .chunks = plan.chunks,
+          .chunk_slots = static_cast<int>(plan.chunk_slots),
+          .capacity = static_cast<int>(Capacity(shape)),
+          .length = static_cast<int>(shape.length),
+          .active = static_cast<int>((shape.length + plan.chunk_slots - 1) / plan.chunk_slots),
+          .sums = plan.chunks > 1 ? workspace : nullptr,
+          .states = plan.chunks > 1 ? reinterpret_cast<float2*>(workspace + sums) : nullptr,
+          .counters = context.counters.data()};
+}
+
+bool MmaTakes(const DecodeAttentionShape& shape) {
+  return shape.dtype == DType::kBf16 && (shape.dim == 64 || shape.dim == 128);
+}
+
+bool OnSixteenBytes(const void* address) {
+  return reinterpret_cast<std::uintptr_t>(address) % 16 == 0;
+}
+
+AttentionPlan PlanMma(const DecodeAttentionShape& shape, const Context& context) {
+  const std::int64_t warps = shape.dim == 64 ? kMmaWarps<64> : kMmaWarps<128>;
+  return PlanAttention(
+      shape, kMmaTileHeads, kMmaSlots * warps,
+      MmaBlocksPerSm(context.gpu->limits().sm) * context.gpu->limits().multiprocessors);
+}
+
+AttentionPlan PlanFma(const DecodeAttentionShape& shape, const Context& context) {
+  return PlanAttention(shape, kFmaTileHeads, 16 * kAttentionWarps,
+                       2 * context.gpu->limits().multiprocessors);
+}
+
+void Merge(const AttentionWork& work, const AttentionPlan& plan, const Context& context) {
+  if (plan.chunks == 1) {
+    return;
+  }
+  const Grid grid{.blocks = plan.items, .threads = kAttentionThreads, .early = true};
+  if (work.dim % 4 == 0) {
+    cuda::Launch("decode_attention", context, grid, &MergeKernel<float4>, work);
+  } else {
+    cuda::Launch("decode_attention", context, grid, &MergeKernel<float>, work);
+  }
+}
+
+template <bool kMergeHere>
+void LaunchMma(const DecodeAttentionArgs& args, const Context& context) {
+  const AttentionPlan plan = PlanMma(args.shape, context);
+  const AttentionWork work = WorkOf(args, plan, kMmaTileHeads, context);
+  const std::int64_t batch = args.shape.batch;
+  if (args.shape.dim == 64) {
+    Start(&MmaKernel<64, kMergeHere>, work, batch, 32 * kMmaWarps<64>, kMmaSharedBytes<64>,
+          context);
+  } else {
+    Start(&MmaKernel<128, kMergeHere>, work, batch, 32 * kMmaWarps<128>, kMmaSharedBytes<128>,
+          context);
+  }
+  if (!kMergeHere) {
+    Merge(work, plan, context);
+  }
+}
+
+template <int kCount>
+struct Loads {};
+
+template <bool kMergeHere>
+void LaunchFma(const DecodeAttentionArgs& args, const Context& context) {
+  const AttentionPlan plan = PlanFma(args.shape, context);
+  const AttentionWork work = WorkOf(args, plan, kFmaTileHeads, context);
+  const std::int64_t batch = args.shape.batch;
+  ForFloatOrBf16(args.shape.dtype, [&]<class T>(Tag<T>) {
+    const auto start = [&]<int kLoads>(Loads<kLoads>) {
+      const bool aligned =
+          work.dim % kPerLoad<T> == 0 && OnSixteenBytes(args.k.data) && OnSixteenBytes(args.v.data);
+      const std::size_t bytes = FmaSharedBytes<T, kLoads>(work.dim);
+      if (aligned) {
+        Start(&FmaKernel<T, kLoads, true, kMergeHere>, work, batch, kAttentionThreads, bytes,
+              context);
+      } else {
+        Start(&FmaKernel<T, kLoads, false, kMergeHere>, work, batch, kAttentionThreads, bytes,
+              context);
+      }
+    };
+    if (LanesPerSlot<T, 1>(work.dim) <= 32) {
+      start(Loads<1>{});
+    } else if constexpr (sizeof(T) == 4) {  // 256 bf16 elements are 32 loads
+      start(Loads<2>{});
+    }
+  });
+  if (!kMergeHere) {
+    Merge(work, plan, context);
+  }
+}
+
+template <bool kMergeHere>
+void LaunchEither(const DecodeAttentionArgs& args, const Context& context) {
+  if (args.shape.batch == 0) {
+    return;
+  }
+  if (MmaTakes(args.shape) && OnSixteenBytes(args.k.data) && OnSixteenBytes(args.v.data)) {
+    LaunchMma<kMergeHere>(args, context);
+  } else {
+    LaunchFma<kMergeHere>(args, context);
+  }
+}
+
+}  // namespace
+
+std::string_view CudaAttentionSupports(const DecodeAttentionShape& shape) {
+  if (shape.batch > 65535 || Capacity(shape) > (std::int64_t{1} << 30) ||
+      shape.heads > (std::int64_t{1} << 20)) {
+    return "batch must be at most 65535, heads 2^20 and slots per sequence 2^30";
+  }
+  return DecodeAttentionSupports(shape);
+}
+
+void DecodeAttentionReference(const DecodeAttentionArgs& args, const Context& context) {
+  const auto blocks = static_cast<unsigned>(args.shape.batch * args.shape.heads);
+  if (blocks == 0) {
+    return;
+  }
+  ForFloatOrBf16(args.shape.dtype, [&]<class T>(Tag<T>) {
+    ReferenceKernel<T><<<blocks, 128, 0, context.stream>>>(
+        args.shape, Capacity(args.shape), args.scale, static_cast<const float*>(args.q.data),
+        static_cast<const T*>(args.k.data), static_cast<const T*>(args.v.data),
+        args.lengths.empty() ? nullptr : args.lengths.data(), static_cast<float*>(args.out.data),
+        reinterpret_cast<double*>(context.workspace.data()));
+  });
+  CheckLaunch("decode_attention/impl:reference");
+}
+
+std::size_t DecodeAttentionReferenceWorkspace(const DecodeAttentionShape& shape, const Context&) {
+  return static_cast<std::size_t>(shape.batch * shape.heads * Capacity(shape)) * sizeof(double);
+}
+
+void DecodeAttentionSplit(const DecodeAttentionArgs& args, const Context& context) {
+  LaunchEither<true>(args, context);
+  CheckLaunch("decode_attention/impl:split");
+}
+
+void DecodeAttentionTwoKernel(const DecodeAttentionArgs& args, const Context& context) {
+  LaunchEither<false>(args, context);
+  CheckLaunch("decode_attention/impl:two_kernel");
+}
+
+void DecodeAttentionFma(const DecodeAttentionArgs& args, const Context& context) {
+  if (args.shape.batch > 0) {
+    LaunchFma<true>(args, context);
+  }
+  CheckLaunch("decode_attention/impl:fma");
+}
+
+std::size_t DecodeAttentionSplitWorkspace(const DecodeAttentionShape& shape,
+                                          const Context& context) {
+  // Which kernel runs depends on addresses too: enough for either.
+  const std::size_t fma = DecodeAttentionFmaWorkspace(shape, context);
+  return MmaTakes(shape)
+             ? std::max(fma, PartBytes(PlanMma(shape, context), kMmaTileHeads, shape.dim))
+             : fma;
+}
+
+std::size_t DecodeAttentionFmaWorkspace(const DecodeAttentionShape& shape, const Context& context) {
+  return PartBytes(PlanFma(shape, context), kFmaTileHeads, shape.dim);
+}
+
+}  // namespace kernels::cuda

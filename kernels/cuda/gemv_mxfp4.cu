@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "kernels/cuda/check_cuda.h"
+#include "kernels/cuda/gemv_mxfp4.h"
+#include "kernels/cuda/gpu.h"
+#include "kernels/cuda/launch.cuh"
+#include "kernels/cuda/mxfp4.cuh"
+#include "kernels/cuda/weights.cuh"
+
+namespace kernels::cuda {
+namespace {
+
+// One thread per row, code by code.
+__global__ void ReferenceKernel(const std::uint8_t* blocks, const std::uint8_t* scales,
+                                const float* x, float* y, std::int64_t n, std::int64_t k) {
+  const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (row >= n) {
+    return;
+  }
+  double sum = 0;
+  for (std::int64_t i = 0; i < k; ++i) {
+    const std::int64_t at = row * k + i;
+    const unsigned code = static_cast<unsigned>(blocks[at / 2]) >> (i % 2 == 0 ? 0 : 4) & 15U;
+    const unsigned exponent = code >> 1 & 3U;
+    const double fraction = 0.5 * (code & 1U);
+    const double magnitude = exponent == 0 ? fraction : ldexp(1.0 + fraction, exponent - 1);
+    const double scale = scales[at / 32] == 255 ? static_cast<double>(__int_as_float(0x7fffffff))
+                                                : ldexp(1.0, scales[at / 32] - 127);
+    sum += (code >= 8 ? -magnitude : magnitude) * scale * static_cast<double>(x[i]);
+  }
+  y[row] = static_cast<float>(sum);
+}
+
+// A warp takes 16 rows at once, lane l rows l / 4 and l / 4 + 8 of them and every fourth block of
+// each, so that a lane's 16 bytes are one block and its scale concerns no other lane. The product
+// is m16n8k16: rows of weights times columns of x. Column 2 b + p holds piece p of x, and zero
+// outside the b-th of the four blocks at hand: the tensor core adds up four blocks side by side
+// without mixing them, and the result for lane l's blocks appears in lane l.
+constexpr int kThreads = 256;
+constexpr int kWarps = kThreads / 32;
+constexpr int kRows = 16;
+constexpr int kSteps = 4;          // of four blocks: the loads in flight, 2 x 16 bytes each
+constexpr int kSpan = 4 * kSteps;  // blocks of a row that a warp takes at once
+constexpr int kBlocksPerSm = 2;
+constexpr std::size_t kZeroBytes = kSteps * 4 * 128;  // as far as a span of x reaches
+constexpr std::size_t kSharedLimit = std::size_t{200} << 10;
+
+constexpr std::size_t SharedBytes(std::int64_t padded) {
+  return static_cast<std::size_t>(padded) * (128 + sizeof(float)) + kZeroBytes;
+}
+
+__device__ __forceinline__ void MmaHalf(float (&d)[4], std::uint32_t a0, std::uint32_t a1,
+                                        std::uint32_t a2, std::uint32_t a3, std::uint32_t b0,
+                                        std::uint32_t b1) {
+  asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+      "{%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+      : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
+}
+
+// One block of each of this lane's two rows: sums[0] and [2] with the upper pieces of x, [1] and
+// [3] with the lower ones.
+__device__ __forceinline__ void MultiplyBlocks(const uint4& a, const uint4& b,
+                                               const std::byte* const (&x)[4], int offset,
+                                               float (&sums)[4]) {
+  const std::uint32_t first[4] = {a.x, a.y, a.z, a.w};
+  const std::uint32_t second[4] = {b.x, b.y, b.z, b.w};
+#pragma unroll
+  for (int unit = 0; unit < 4; ++unit) {
+    const uint4 v = *reinterpret_cast<const uint4*>(x[unit] + offset);
+    std::uint32_t p[4], q[4];
+    DecodeCodes(first[unit], p);
+    DecodeCodes(second[unit], q);
+    MmaHalf(sums, p[0], q[0], p[1], q[1], v.x, v.y);
+    MmaHalf(sums, p[2], q[2], p[3], q[3], v.z, v.w);
+  }
+}
+
+__device__ __forceinline__ void SyncWarps(int team, int warps) {
+  asm volatile("bar.sync %0, %1;" ::"r"(1 + team), "r"(32 * warps) : "memory");
+}
+
+template <int kTeam>
+__global__ void __launch_bounds__(kThreads, kBlocksPerSm)
+    VectorKernel(const uint4* codes, const std::uint8_t* scales, const float* x, float* y,
+                 std::int64_t n, int blocks, int padded) {
+  constexpr int kTeams = kWarps / kTeam;
+  extern __shared__ uint4 shared[];
+  __shared__ float team_sums[2][kWarps][kRows];
+  auto* const zeros = reinterpret_cast<std::byte*>(shared);
+  std::byte* const shared_x = zeros + kZeroBytes;
+  auto* const factors = reinterpret_cast<float*>(shared_x + padded * 128);
+
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  const int team = warp / kTeam;
+  const int rank = warp % kTeam;
+  const int quarter = lane % 4;
+  const std::int64_t tiles = (n + kRows - 1) / kRows;
+  const std::int64_t stride = static_cast<std::int64_t>(kTeams) * gridDim.x;
+  const int spans = padded / kSpan;
+  std::int64_t tile = static_cast<std::int64_t>(team) * gridDim.x + blockIdx.x;
+  int span = rank;
+
+  uint4 loaded[kSteps][2];
+  std::uint32_t scale[kSteps][2];
+  const auto load = [&] {
+    // Rows past the last repeat it; nobody reads their sums.
+    const std::int64_t row = tile * kRows + lane / 4;
+    const std::int64_t first = min(row, n - 1) * blocks + span * kSpan + quarter;
+    const std::int64_t second = min(row + 8, n - 1) * blocks + span * kSpan + quarter;
+#pragma unroll
+    for (int s = 0; s < kSteps; ++s) {
+      const bool inside = span * kSpan + 4 * s + quarter < blocks;
+      loaded[s][0] = inside ? LoadOnce(codes + first + 4 * s) : uint4{};
+      loaded[s][1] = inside ? LoadOnce(codes + second + 4 * s) : uint4{};
+      scale[s][0] = inside ? __ldg(scales + first + 4 * s) : 0U;
+      scale[s][1] = inside ? __ldg(scales + second + 4 * s) : 0U;
+    }
+  };
+  LetNextStart();
+  if (lane < kRows && tile < tiles && span < spans) {
+    // What this warp's first loads will ask for, a row per lane.
+    const std::int64_t first = min(tile * kRows + lane, n - 1) * blocks + span * kSpan;
+    FetchAhead(codes + first, 16 * min(kSpan, blocks - span * kSpan));
+  }
+  WaitForPrevious();
+  if (tile < tiles && span < spans) {
+    load();
+  }
+  for (int i = static_cast<int>(threadIdx.x); i < static_cast<int>(kZeroBytes / 16);
+       i += kThreads) {
+    shared[i] = {};
+  }
+  ShareHalves<kThreads>(x, blocks, padded, shared_x, factors);
+  __syncthreads();
+
+  // Lane l gives the product column l / 4, k-elements of lane l % 4: a piece of the (l % 4)-th
+  // block where the column is of that block, else zeros.
+  const int column = lane / 4;
+  const bool active = column / 2 == quarter;
+  const std::byte* units[4];
+#pragma unroll
+  for (int unit = 0; unit < 4; ++unit) {
+    units[unit] = active ? shared_x + XOffset(quarter, column % 2, unit) : zeros;
+  }
+  const int span_bytes = active ? kSpan * 128 : 0;
+
+  float first_row = 0, second_row = 0;
+  for (int parity = 0; tile < tiles;) {
+    if (span < spans) {
+#pragma unroll
+      for (int s = 0; s < kSteps; ++s) {
+        float sums[4] = {};
+        MultiplyBlocks(loaded[s][0], loaded[s][1], units, span * span_bytes + s * 4 * 128, sums);
+        const float factor = factors[span * kSpan + 4 * s + quarter];
+        first_row = fmaf((sums[0] + sums[1]) * factor, DecodeScale(scale[s][0]), first_row);
+        second_row = fmaf((sums[2] + sums[3]) * factor, DecodeScale(scale[s][1]), second_row);
+      }
+    }
+    const std::int64_t done = tile;
+    span += kTeam;
+    const bool more = span < spans;
+    if (!more) {
+      tile += stride;
+      span = rank;
+    }
+    if (tile < tiles && span < spans) {
+      load();
+    }
+    if (more) {
+      continue;
+    }
+    first_row += __shfl_xor_sync(0xffffffffU, first_row, 1);
+    second_row += __shfl_xor_sync(0xffffffffU, second_row, 1);
+    first_row += __shfl_xor_sync(0xffffffffU, first_row, 2);
+    second_row += __shfl_xor_sync(0xffffffffU, second_row, 2);
+    const std::int64_t row = done * kRows;
+    if constexpr (kTeam == 1) {
+      const std::int64_t mine = row + lane / 4 + (quarter == 1 ? 8 : 0);
+      if (quarter < 2 && mine < n) {
+        y[mine] = quarter == 0 ? first_row : second_row;
+      }
+    } else {
+      if (quarter < 2) {
+        team_sums[parity][warp][lane / 4 + 8 * quarter] = quarter == 0 ? first_row : second_row;
+      }
+      SyncWarps(team, kTeam);
+      if (rank == 0 && lane < kRows && row + lane < n) {
+        float sum = 0;
+#pragma unroll
+        for (int w = 0; w < kTeam; ++w) {
+          sum += team_sums[parity][warp + w][lane];
+        }
+        y[row + lane] = sum;
+      }
+      parity ^= 1;
+    }
+    first_row = 0;
+    second_row = 0;
+  }
+}
+
+// One warp per row, a block per lane.
+template <bool kAligned>
+__global__ void __launch_bounds__(kThreads)
+    FmaKernel(const std::uint8_t* codes, const std::uint8_t* scales, const float* x, float* y,
+              std::int64_t n, std::int64_t blocks) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * kWarps + threadIdx.x / 32;
+  if (row >= n) {
+    return;
+  }
+  float total = 0;
+  for (std::int64_t block = lane; block < blocks; block += 32) {
+    const std::int64_t at = row * blocks + block;
+    std::uint32_t words[4] = {};
+    if constexpr (kAligned) {
+      const uint4 load = LoadOnce(codes + 16 * at);
+      words[0] = load.x, words[1] = load.y, words[2] = load.z, words[3] = load.w;
+    } else {
+#pragma unroll
+      for (int i = 0; i < 16; ++i) {
+        words[i / 4] |= static_cast<std::uint32_t>(codes[16 * at + i]) << (8 * (i % 4));
+      }
+    }
+    const float* const from = x + 32 * block;
+    float sums[4] = {};
+#pragma unroll
+    for (int word = 0; word < 4; ++word) {
+      std::uint32_t pairs[4];
+      DecodeCodes(words[word], pairs);
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        const float2 weights = __half22float2(*reinterpret_cast<const __half2*>(&pairs[i]));
+        sums[i] = fmaf(weights.x * 0x1p14F, __ldg(from + 8 * word + i), sums[i]);
+        sums[i] = fmaf(weights.y * 0x1p14F, __ldg(from + 8 * word + i + 4), sums[i]);
+      }
+    }
+    total = fmaf((sums[0] + sums[1]) + (sums[2] + sums[3]), DecodeScale(scales[at]), total);
+  }
+  total = SumOverLanes(total);
+  if (lane == 0) {
+    y[row] = total;
+  }
+}
+
+void LaunchFma(const GemvMxfp4Args& args, const Context& context) {
+  const auto* const codes = static_cast<const std::uint8_t*>(args.blocks.data);
+  const auto grid = static_cast<unsigned>(CeilDiv(args.shape.n, kWarps));
+  const auto launch = [&](auto kernel) {
+    kernel<<<grid, kThreads, 0, context.stream>>>(
+        codes, static_cast<const std::uint8_t*>(args.scales.data),
+        static_cast<const float*>(args.x.data), static_cast<float*>(args.y.data), args.shape.n,
+        args.shape.k / kMxfp4Block);
+  };
+  if (reinterpret_cast<std::uintptr_t>(codes) % 16 == 0) {
+    launch(&FmaKernel<true>);
+  } else {
+    launch(&FmaKernel<false>);
+  }
+}
+
+template <int kTeam>
+void LaunchVector(const GemvMxfp4Args& args, const Context& context, int blocks, int padded) {
+  const std::int64_t most = std::int64_t{kBlocksPerSm} * context.gpu->limits().multiprocessors;
+  const Grid grid{.blocks = std::min(CeilDiv(args.shape.n, kRows), most),
+                  .threads = kThreads,
+                  .shared = static_cast<int>(SharedBytes(padded)),
+                  .early = true};
+  Launch("gemv_mxfp4", context, grid, &VectorKernel<kTeam>,
+         static_cast<const uint4*>(args.blocks.data),
+         static_cast<const std::uint8_t*>(args.scales.data), static_cast<const float*>(args.x.data),
+         static_cast<float*>(args.y.data), args.shape.n, blocks, padded);
+}
+
+}  // namespace
+
+void GemvMxfp4Reference(const GemvMxfp4Args& args, const Context& context) {
+  if (args.shape.n == 0) {
+    return;
+  }
+  ReferenceKernel<<<static_cast<unsigned>(CeilDiv(args.shape.n, 128)), 128, 0, context.stream>>>(
+      static_cast<const std::uint8_t*>(args.blocks.data),
+      static_cast<const std::uint8_t*>(args.scales.data), static_cast<const float*>(args.x.data),
+      static_cast<float*>(args.y.data), args.shape.n, args.shape.k);
+  CheckLaunch("gemv_mxfp4/impl:reference");
+}
+
+void GemvMxfp4Vector(const GemvMxfp4Args& args, const Context& context) {
+  if (args.shape.n == 0) {
+    return;
+  }
+  const std::int64_t padded = CeilDiv(args.shape.k / kMxfp4Block, kSpan) * kSpan;
+  const bool aligned = reinterpret_cast<std::uintptr_t>(args.blocks.data) % 16 == 0;
+  if (!aligned ||
+      SharedBytes(padded) > std::min(kSharedLimit, context.gpu->limits().shared_bytes)) {
+    LaunchFma(args, context);
+  } else {
+    // Several warps to 16 rows where there are too few rows to keep every SM loading.
+    const std::int64_t tiles = CeilDiv(args.shape.n, kRows);
+    const std::int64_t warps =
+        std::int64_t{kBlocksPerSm} * kWarps * context.gpu->limits().multiprocessors;
+    const auto launch = [&]<int kTeam>(std::integral_constant<int, kTeam>) {
+      LaunchVector<kTeam>(args, context, static_cast<int>(args.shape.k / kMxfp4Block),
+                          static_cast<int>(padded));
+    };
+    if (2 * tiles > warps || padded / kSpan < 2) {
+      launch(std::integral_constant<int, 1>{});
+    } else if (4 * tiles > warps || padded / kSpan < 4) {
+      launch(std::integral_constant<int, 2>{});
+    } else if (8 * tiles > warps || padded / kSpan < 8) {
+      launch(std::integral_constant<int, 4>{});
+    } else {
+      launch(std::integral_constant<int, 8>{});
+    }
+  }
+  CheckLaunch("gemv_mxfp4/impl:vector");
+}
+
+void GemvMxfp4Fma(const GemvMxfp4Args& args, const Context& context) {
+  if (args.shape.n > 0) {
+    LaunchFma(args, context);
+  }
+  CheckLaunch("gemv_mxfp4/impl:fma");
+}
+
+}  // namespace kernels::cuda

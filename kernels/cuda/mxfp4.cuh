@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// mxfp4.cuh: decoding of MXFP4 codes and scales, and x as the tensor cores take it.
+//
+// A code's exponent and fraction, put under the sign into the upper bits of a float16's fraction
+// and the lower bits of its exponent, are its value times 2^-14, subnormals and all. Two codes per
+// register take three or four operations.
+#pragma once
+
+#include <cuda_fp16.h>
+
+#include <cstdint>
+
+namespace kernels::cuda {
+
+// Of the eight codes of a word: pairs[i] holds codes i (low half) and i + 4 as float16 times 2^-14.
+__device__ __forceinline__ void DecodeCodes(std::uint32_t word, std::uint32_t (&pairs)[4]) {
+  constexpr std::uint32_t kSign = 0x80008000U, kRest = 0x0e000e00U;
+  pairs[0] = ((word << 12) & kSign) | ((word << 9) & kRest);
+  pairs[1] = ((word << 8) & kSign) | ((word << 5) & kRest);
+  pairs[2] = ((word << 4) & kSign) | ((word << 1) & kRest);
+  pairs[3] = (word & kSign) | ((word >> 3) & kRest);
+}
+
+// 2^(scale - 127), the subnormal 2^-127 and NaN included.
+__device__ __forceinline__ float DecodeScale(std::uint32_t scale) {
+  const std::uint32_t bits = scale == 0 ? 0x00400000U : scale << 23;
+  return __uint_as_float(scale == 255 ? 0x7fffffffU : bits);
+}
+
+// x in shared memory, per block of 32 elements: 128 bytes with an upper and a lower float16 of each
+// element of x times a power of two, and that power's inverse times 2^14 in `factors`. Of each
+// half's four 16-byte units, unit u is for the u-th word of codes; it lies at u ^ (block % 4), so
+// that four neighbouring blocks use different banks.
+__device__ __forceinline__ int XOffset(int block, int piece, int unit) {
+  return block * 128 + piece * 64 + ((unit ^ (block & 3)) * 16);
+}
+
+__device__ __forceinline__ std::uint32_t PackHalves(__half low, __half high) {
+  return static_cast<std::uint32_t>(__half_as_ushort(low)) |
+         (static_cast<std::uint32_t>(__half_as_ushort(high)) << 16);
+}
+
+// Fills blocks [0, padded) from x, zeros from `blocks` on. All threads of the block call it.
+template <int kThreads>
+__device__ __forceinline__ void ShareHalves(const float* x, int blocks, int padded,
+                                            std::byte* shared_x, float* factors) {
+  const bool aligned = reinterpret_cast<std::uintptr_t>(x) % 16 == 0;
+  // Four threads per block, eight elements each.
+  for (int task = static_cast<int>(threadIdx.x); task < 4 * padded; task += kThreads) {
+    const int block = task / 4;
+    const int unit = task % 4;
+    float v[8] = {};
+    if (block < blocks) {
+      const float* const from = x + task * 8;
+      if (aligned) {
+        const float4 a = __ldg(reinterpret_cast<const float4*>(from));
+        const float4 b = __ldg(reinterpret_cast<const float4*>(from) + 1);
+        v[0] = a.x, v[1] = a.y, v[2] = a.z, v[3] = a.w;
+        v[4] = b.x, v[5] = b.y, v[6] = b.z, v[7] = b.w;
+      } else {
+#pragma unroll
+        for (int i = 0; i < 8; ++i) {
+          v[i] = __ldg(from + i);
+        }
+      }
+    }
+    // The largest finite magnitude, as the bits of a float.
+    std::uint32_t largest = 0;
+#pragma unroll
+    for (float value : v) {
+      const std::uint32_t bits = __float_as_uint(value) & 0x7fffffffU;
+      largest = bits < 0x7f800000U ? max(largest, bits) : largest;
+    }
+    // padded is a multiple of 16 and kThreads of 32: whole warps come here together.
+    largest = max(largest, __shfl_xor_sync(0xffffffffU, largest, 1));
+    largest = max(largest, __shfl_xor_sync(0xffffffffU, largest, 2));
+    // x times 2^shift is below 2^15; of tiny blocks more would not fit a float.
+    const int exponent = static_cast<int>(largest >> 23) - 127;
+    const int shift = min(14 - exponent, 126);
+    const float scale = __uint_as_float(static_cast<std::uint32_t>(shift + 127) << 23);
+    std::uint32_t upper[4], lower[4];
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      __half high[2], low[2];
+#pragma unroll
+      for (int j = 0; j < 2; ++j) {
+        const float value = v[i + 4 * j] * scale;
+        high[j] = __float2half_rn(value);
+        const float rest = value - __half2float(high[j]);
+        low[j] = __float2half_rn(isfinite(value) ? rest : 0.0F);
+      }
+      upper[i] = PackHalves(high[0], high[1]);
+      lower[i] = PackHalves(low[0], low[1]);
+    }
+    *reinterpret_cast<uint4*>(shared_x + XOffset(block, 0, unit)) = {upper[0], upper[1], upper[2],
+                                                                     upper[3]};
+    *reinterpret_cast<uint4*>(shared_x + XOffset(block, 1, unit)) = {lower[0], lower[1], lower[2],
+                                                                     lower[3]};
+    if (unit == 0) {
+      factors[block] = __uint_as_float(static_cast<std::uint32_t>(14 - shift + 127) << 23);
+    }
+  }
+}
+
+}  // namespace kernels::cuda
