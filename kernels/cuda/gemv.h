@@ -19,7 +19,7 @@ void GemvSplit(const GemvArgs& args, const Context& context);
 std::size_t GemvSplitWorkspace(const GemvShape& shape, const Context& context);
 // One warp per row and a block for every eight rows; x comes through the first-level cache.
 void GemvWarpRow(const GemvArgs& args, const Context& context);
-// As warp_row for rows that a warp can hold at once, 4 KiB at most, with x in registers.
+// One warp per row of at most 4 KiB, the row and x copied to shared memory at once.
 std::string_view GemvDirectSupports(const GemvShape& shape);
 void GemvDirect(const GemvArgs& args, const Context& context);
 

@@ -26,27 +26,6 @@ __device__ __forceinline__ uint4 LoadOnce(const void* address) {
   return v;
 }
 
-// The same as an ordinary load, which the assembler does not move behind a barrier: in code
-// without a loop it would else trade loads in flight for registers.
-__device__ __forceinline__ uint4 LoadOnceNow(const void* address) {
-  uint4 v;
-  asm volatile("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
-               : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
-               : "l"(address)
-               : "memory");
-  return v;
-}
-
-// For what other warps read too.
-__device__ __forceinline__ float4 LoadSharedNow(const float* address) {
-  float4 v;
-  asm volatile("ld.global.v4.f32 {%0, %1, %2, %3}, [%4];"
-               : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
-               : "l"(address)
-               : "memory");
-  return v;
-}
-
 // Elements [first, first + kPerLoad) of a row of k, zeros from k on. `kAligned`: the row starts on
 // 16 bytes and k is a multiple of kPerLoad.
 template <class T, bool kAligned>

@@ -380,5 +380,79 @@ TEST(SiluMul, ByHand) {
   });
 }
 
+TEST(DecodeAttention, ABatchIsItsSequencesOneByOne) {
+  constexpr std::int64_t kHeads = 6, kKv = 2, kDim = 40, kCapacity = 90;
+  const std::vector<std::int32_t> lengths = {1, 90, 64, 33};
+  const auto batch = static_cast<std::int64_t>(lengths.size());
+  constexpr std::int64_t kQueries = kHeads * kDim, kSlots = kCapacity * kKv * kDim;
+  Everywhere<DecodeAttentionArgs>([&](auto run) {
+    Arena arena(5, 0);
+    const ConstView q = arena.Input(DType::kF32, batch * kQueries, Fill::kUniform);
+    const ConstView k = arena.Input(DType::kBf16, batch * kSlots, Fill::kUniform);
+    const ConstView v = arena.Input(DType::kBf16, batch * kSlots, Fill::kUniform);
+    const View out = arena.Output(DType::kF32, batch * kQueries);
+    run(DecodeAttentionArgs{.shape = {70, kHeads, kKv, kDim, DType::kBf16, batch, kCapacity},
+                            .scale = 0.3F,
+                            .q = q,
+                            .k = k,
+                            .v = v,
+                            .out = out,
+                            .lengths = lengths});
+    for (std::int64_t b = 0; b < batch; ++b) {
+      const View alone = arena.Output(DType::kF32, kQueries);
+      const auto part = [b](ConstView view, std::int64_t size) {
+        const auto bytes = static_cast<std::size_t>(b * size) * ByteSize(view.dtype);
+        return ConstView(static_cast<const std::byte*>(view.data) + bytes,
+                         static_cast<std::size_t>(size), view.dtype);
+      };
+      run(DecodeAttentionArgs{
+          .shape = {lengths[static_cast<std::size_t>(b)], kHeads, kKv, kDim, DType::kBf16},
+          .scale = 0.3F,
+          .q = part(q, kQueries),
+          .k = part(k, kSlots),
+          .v = part(v, kSlots),
+          .out = alone});
+      for (std::int64_t i = 0; i < kQueries; ++i) {
+        ASSERT_EQ(At(out, b * kQueries + i), At(alone, i)) << "sequence " << b;
+      }
+    }
+  });
+}
+
+TEST(GemvMxfp4, EveryCodeUnderEveryKindOfScale) {
+  // OCP MX 1.0, table of FP4 E2M1, and E8M0 scales at both ends.
+  const std::vector<double> values = {0,  0.5,  1,  1.5,  2,  3,  4,  6,
+                                      -0, -0.5, -1, -1.5, -2, -3, -4, -6};
+  const auto inf = static_cast<double>(kInf);
+  const std::vector<std::pair<std::uint8_t, double>> scales = {
+      {0, 0x1p-127}, {1, 0x1p-126}, {127, 1}, {254, 0x1p127}, {255, static_cast<double>(kNan)}};
+  Everywhere<GemvMxfp4Args>([&](auto run) {
+    for (std::size_t hot = 0; hot < 32; ++hot) {
+      for (const auto& [scale, factor] : scales) {
+        for (std::size_t code = 0; code < 16; ++code) {
+          // The code alone at `hot`, 1 everywhere else, where x is 0.
+          std::vector<std::uint8_t> blocks(16, 0x22), exponents = {scale};
+          blocks[hot / 2] = static_cast<std::uint8_t>(hot % 2 == 0 ? 0x20 | code : code << 4 | 2);
+          std::vector<float> x(32), y(1);
+          x[hot] = 1;
+          run(GemvMxfp4Args{.shape = {1, 32},
+                            .blocks = {blocks.data(), 16, DType::kU8},
+                            .scales = {exponents.data(), 1, DType::kU8},
+                            .x = std::span<const float>(x),
+                            .y = std::span(y)});
+          const double want = values[code] * factor;
+          if (std::isnan(want)) {
+            EXPECT_TRUE(std::isnan(y[0]));
+          } else {
+            // 6 x 2^127 leaves float32.
+            const double rounded = std::abs(want) < 0x1p128 ? want : std::copysign(inf, want);
+            EXPECT_EQ(static_cast<double>(y[0]), rounded) << "code " << code << " at " << hot;
+          }
+        }
+      }
+    }
+  });
+}
+
 }  // namespace
 }  // namespace kernels::testing

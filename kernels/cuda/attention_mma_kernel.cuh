@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// attention_mma_kernel.cuh: the kernel around attention_mma.cuh: filling the rings, adding the
+// parts.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/cuda/attention_mma.cuh"
+#include "kernels/cuda/attention_parts.cuh"
+#include "kernels/cuda/copy_async.cuh"
+#include "kernels/cuda/last_block.cuh"
+#include "kernels/cuda/launch.cuh"
+
+namespace kernels::cuda {
+
+// One head of several parts, added by one warp: lane l has columns 4 (l % (kDim / 4)) and the next
+// three of the sum.
+struct HeadSum {
+  float4 sum;
+  float max, total;
+};
+
+__device__ __forceinline__ void AddPart(float4& sum, float weight, float4 part) {
+  sum.x = fmaf(weight, part.x, sum.x);
+  sum.y = fmaf(weight, part.y, sum.y);
+  sum.z = fmaf(weight, part.z, sum.z);
+  sum.w = fmaf(weight, part.w, sum.w);
+}
+
+template <int kDim>
+__device__ __forceinline__ HeadSum MergeHead(const float* sums, const float2* states, int count,
+                                             int head) {
+  constexpr int kRow = kDim / 4;    // in float4
+  constexpr int kSets = 32 / kRow;  // parts that a warp takes at once
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int set = lane / kRow;
+  const float4* const from = reinterpret_cast<const float4*>(sums) + head * kRow + lane % kRow;
+  HeadSum result{{}, MinusInfinity(), 0};
+#pragma unroll 1
+  for (int i = lane; i < count; i += 32) {
+    result.max = fmaxf(result.max, states[i * kMmaTileHeads + head].x);
+  }
+#pragma unroll
+  for (int apart = 16; apart > 0; apart /= 2) {
+    result.max = fmaxf(result.max, __shfl_xor_sync(0xffffffffU, result.max, apart));
+  }
+  const float base = BaseOf(result.max);
+#pragma unroll 1
+  for (int first = 0; first < count; first += 32) {
+    float weight = 0;
+    if (first + lane < count) {
+      const float2 state = states[(first + lane) * kMmaTileHeads + head];
+      weight = Exp2(state.x - base);
+      result.total = fmaf(weight, state.y, result.total);
+    }
+    const int parts = min(32, count - first);
+#pragma unroll 4
+    for (int i = 0; i < parts; i += kSets) {
+      const float of_part = __shfl_sync(0xffffffffU, weight, i + set);
+      if (kSets == 1 || i + set < parts) {
+        AddPart(result.sum, of_part, from[(first + i + set) * kMmaTileHeads * kRow]);
+      }
+    }
+  }
+  result.total = SumOverLanes(result.total);
+  if constexpr (kSets == 2) {
+    result.sum.x += __shfl_xor_sync(0xffffffffU, result.sum.x, 16);
+    result.sum.y += __shfl_xor_sync(0xffffffffU, result.sum.y, 16);
+    result.sum.z += __shfl_xor_sync(0xffffffffU, result.sum.z, 16);
+    result.sum.w += __shfl_xor_sync(0xffffffffU, result.sum.w, 16);
+  }
+  return result;
+}
+
+// `out` is aligned to one float only.
+template <int kDim>
+__device__ __forceinline__ void PutHead(const HeadSum& head, float* out) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  if (lane < kDim / 4) {
+    const float inverse = 1.0F / head.total;
+    out[4 * lane] = head.sum.x * inverse;
+    out[4 * lane + 1] = head.sum.y * inverse;
+    out[4 * lane + 2] = head.sum.z * inverse;
+    out[4 * lane + 3] = head.sum.w * inverse;
+  }
+}
+
+// Adds the warps' parts in shared memory, and in the last block of an item those of its chunks; one
+// warp per head. The same code serves both, for code that runs once costs its loading.
+template <int kDim, bool kMergeHere>
+__device__ __forceinline__ void FinishMma(const AttentionWork& work, const AttentionBlock& block,
+                                          const float* sums, const float2* states) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const std::int64_t first_part = block.item * work.chunks;
+  int count = kMmaWarps<kDim>;
+  bool last = block.active == 1;
+#pragma unroll 1
+  while (true) {
+#pragma unroll 1
+    for (int head = static_cast<int>(threadIdx.x) / 32; head < block.heads;
+         head += kMmaWarps<kDim>) {
+      const HeadSum result = MergeHead<kDim>(sums, states, count, head);
+      if (last) {
+        PutHead<kDim>(result,
+                      work.out + (block.sequence * work.heads + block.first_head + head) * kDim);
+      } else {
+        const std::int64_t at = (first_part + block.chunk) * kMmaTileHeads + head;
+        if (lane < kDim / 4) {
+          reinterpret_cast<float4*>(work.sums + at * kDim)[lane] = result.sum;
+        }
+        if (lane == 0) {
+          work.states[at] = make_float2(result.max, result.total);
+        }
+      }
+    }
+    if (last || !kMergeHere ||
+        !IsLastBlock(work.counters + block.item, static_cast<unsigned>(block.active))) {
+      return;
+    }
+    last = true;
+    count = block.active;
+    sums = work.sums + first_part * kMmaTileHeads * kDim;
+    states = work.states + first_part * kMmaTileHeads;
+  }
+}
+
+template <int kDim, bool kMergeHere>
+__global__ void __launch_bounds__(32 * kMmaWarps<kDim>, kMmaBlocksPerSm)
+    MmaKernel(AttentionWork work) {
+  using Warp = MmaWarp<kDim>;
+  constexpr int kStages = kMmaStages;
+  constexpr int kWarps = kMmaWarps<kDim>;
+  constexpr int kTile = Warp::kTile;
+  constexpr int kUnits = kDim / 8;           // of 16 bytes in a row
+  constexpr int kRowsPerCopy = 32 / kUnits;  // slots that one copy of all lanes covers
+  extern __shared__ float4 shared[];
+  LetNextStart();
+  if (work.lengths != nullptr) {
+    WaitForPrevious();
+  }
+  AttentionBlock block;
+  if (!FindBlock(work, &block)) {
+    return;
+  }
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  const int slots = block.end - block.begin;
+  const int tiles = (slots + kMmaSlots - 1) / kMmaSlots;
+  const std::uint32_t ring =
+      SharedAddress(shared) + static_cast<std::uint32_t>(warp * kStages * 2 * kTile);
+
+  const std::int64_t stride = static_cast<std::int64_t>(work.kv_heads) * kDim * 2;  // bytes
+  const int row = lane / kUnits;
+  const int unit = lane % kUnits;
+  const std::int64_t start = (block.sequence * work.capacity + block.begin + row) * stride +
+                             static_cast<std::int64_t>(block.kv_head) * kDim * 2 + unit * 16;
+  const auto* const k = static_cast<const std::byte*>(work.k) + start;
+  const auto* const v = static_cast<const std::byte*>(work.v) + start;
+  const auto fetch = [&](int tile, int stage) {
+    if (tile < tiles) {
+      const std::uint32_t to = ring + static_cast<std::uint32_t>(stage * 2 * kTile);
+      const std::int64_t at = tile * kMmaSlots * stride;
+      const int rest = slots - tile * kMmaSlots - row;
+#pragma unroll
+      for (int i = 0; i < kMmaSlots / kRowsPerCopy; ++i) {
+        const bool wanted = i * kRowsPerCopy < rest;
+        const std::int64_t from = wanted ? at + i * kRowsPerCopy * stride : 0;
+        const auto offset =
+            static_cast<std::uint32_t>(TileOffset<kDim>(i * kRowsPerCopy + row, unit));
+        CopyAsync(to + offset, k + (wanted ? from : -row * stride), wanted);
+        CopyAsync(to + kTile + offset, v + (wanted ? from : -row * stride), wanted);
+      }
+    }
+    CommitCopies();  // an empty group keeps the count
+  };
+
+  if (work.lengths == nullptr) {
+    // The warp's first tile, a row of K or V per lane.
+    const int slot = warp * kMmaSlots + lane % kMmaSlots;
+    if (slot < slots) {
+      const auto* const rows = static_cast<const std::byte*>(lane < kMmaSlots ? work.k : work.v);
+      FetchAhead(rows + start + (slot - row) * stride - unit * 16, 2 * kDim);
+    }
+    WaitForPrevious();
+  }
+
+  Warp state;
+  int stage = 0, filled = 0;
+  // The first kStages - 1 rounds only fetch: there is one copy of that code.
+#pragma unroll 1
+  for (int tile = warp - (kStages - 1) * kWarps; tile < tiles; tile += kWarps) {
+    if (tile >= 0) {
+      WaitForCopies<kStages - 2>();
+      __syncwarp();  // every lane's copies are here, and the stage to fill next has been read
+    }
+    fetch(tile + (kStages - 1) * kWarps, filled);
+    filled = filled + 1 == kStages ? 0 : filled + 1;
+    if (tile < 0) {
+      if (tile + kWarps >= 0) {
+        state.LoadQuery(work.q + (block.sequence * work.heads + block.first_head) * kDim, kDim,
+                        block.heads);
+      }
+      continue;
+    }
+    state.Attend(ring + static_cast<std::uint32_t>(stage * 2 * kTile), slots - tile * kMmaSlots,
+                 work.scale_log2);
+    stage = stage + 1 == kStages ? 0 : stage + 1;
+  }
+  WaitForCopies<0>();
+  __syncthreads();  // the rings become memory for the parts
+  auto* const sums = reinterpret_cast<float*>(shared);
+  auto* const states = reinterpret_cast<float2*>(sums + kWarps * kMmaTileHeads * kDim);
+  static_assert(kWarps * kMmaTileHeads * (kDim * 4 + 8) <= kMmaSharedBytes<kDim>);
+  state.Store(sums + warp * kMmaTileHeads * kDim, states + warp * kMmaTileHeads);
+  __syncthreads();
+  FinishMma<kDim, kMergeHere>(work, block, sums, states);
+}
+
+}  // namespace kernels::cuda
