@@ -38,6 +38,8 @@ __global__ void __launch_bounds__(kAttentionThreads, 1) FmaKernel(AttentionWork 
   constexpr int kElements = kLoads * kPerLoad<T>;  // of a row, per lane
   constexpr int kSteps = 4 / kLoads;               // slots in flight per lane
   extern __shared__ float4 shared[];
+  LetNextStart();
+  WaitForPrevious();
   AttentionBlock block;
   if (!FindBlock(work, &block)) {
     return;
@@ -68,12 +70,11 @@ __global__ void __launch_bounds__(kAttentionThreads, 1) FmaKernel(AttentionWork 
   const T* const v = static_cast<const T*>(work.v) + start;
 
   // Lanes of a warp stay together: all of them take the same number of steps.
-  const std::int64_t step = static_cast<std::int64_t>(parts) * kSteps;
-  for (std::int64_t first = block.begin; first < block.end; first += step) {
+  for (int first = block.begin; first < block.end; first += parts * kSteps) {
     uint4 keys[kSteps][kLoads], values[kSteps][kLoads];
 #pragma unroll
     for (int s = 0; s < kSteps; ++s) {
-      const std::int64_t slot = first + s * parts + part;
+      const int slot = first + s * parts + part;
       const int length = slot < block.end ? dim : 0;  // zeros for slots past the end
       const std::int64_t at = slot < block.end ? slot * stride : 0;
 #pragma unroll

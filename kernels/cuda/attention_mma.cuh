@@ -21,13 +21,22 @@ namespace kernels::cuda {
 inline constexpr int kMmaTileHeads = 8;
 inline constexpr int kMmaSlots = 16;
 
+inline constexpr int kMmaStages = 3;
+// Two blocks per SM where registers and shared memory hold them: one starts while another ends,
+// also where they belong to two kernels.
+constexpr int MmaBlocksPerSm(int sm) { return sm >= 90 ? 2 : 1; }
+#if defined(__CUDA_ARCH__)
+inline constexpr int kMmaBlocksPerSm = __CUDA_ARCH__ >= 900 ? 2 : 1;
+#else
+inline constexpr int kMmaBlocksPerSm = 2;  // the host compiles no kernel
+#endif
 template <int kDim>
-inline constexpr int kMmaStages = kDim == 64 ? 6 : 3;
+inline constexpr int kMmaWarps = kDim == 64 ? 8 : 4;
 template <int kDim>
 inline constexpr int kMmaTileBytes = kMmaSlots* kDim * 2;  // of K or V
 template <int kDim>
 inline constexpr std::size_t kMmaSharedBytes =
-    std::size_t{kAttentionWarps} * kMmaStages<kDim> * 2 * kMmaTileBytes<kDim>;
+    std::size_t{kMmaWarps<kDim>} * kMmaStages * 2 * kMmaTileBytes<kDim>;
 
 // Three bf16 values, in the upper halves of floats, that add up to a float32 exactly where it is
 // finite and above 2^-110.
@@ -97,11 +106,10 @@ __device__ __forceinline__ int TileOffset(int slot, int unit) {
   return slot * (2 * kDim) + ((unit ^ (slot & 7)) * 16);
 }
 
-// One warp's share of a block: every 8th tile of 16 slots of the chunk.
+// One warp's share of a block: tiles of 16 slots of the chunk, taken in turn with the other warps.
 template <int kDim>
 struct MmaWarp {
   static constexpr int kSteps = kDim / 16;
-  static constexpr int kStages = kMmaStages<kDim>;
   static constexpr int kTile = kMmaTileBytes<kDim>;
 
   // Lane l belongs to head l / 4 of the tile.
@@ -138,17 +146,17 @@ struct MmaWarp {
   __device__ __forceinline__ void Attend(std::uint32_t k, int slots, float scale_log2) {
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const int matrix = lane / 8;
-    float near[2][4] = {}, far[2][4] = {};
+    float sums[2][4] = {};
     {
       const int slot = matrix / 2 * 8 + lane % 8;
 #pragma unroll
       for (int s = 0; s < kSteps; ++s) {
         std::uint32_t b[4];
         LoadMatrices<false>(k + TileOffset<kDim>(slot, 2 * s + matrix % 2), b);
-        Mma(near[0], q[s][0], q[s][1], q[s][2], q[s][3], b[0], b[1]);
-        Mma(near[1], q[s][0], q[s][1], q[s][2], q[s][3], b[2], b[3]);
-        Mma(far[0], third[s][0], 0, third[s][1], 0, b[0], b[1]);
-        Mma(far[1], third[s][0], 0, third[s][1], 0, b[2], b[3]);
+        Mma(sums[0], q[s][0], q[s][1], q[s][2], q[s][3], b[0], b[1]);
+        Mma(sums[1], q[s][0], q[s][1], q[s][2], q[s][3], b[2], b[3]);
+        Mma(sums[0], third[s][0], 0, third[s][1], 0, b[0], b[1]);
+        Mma(sums[1], third[s][0], 0, third[s][1], 0, b[2], b[3]);
       }
     }
     // Of this lane's head: slots 2 (lane % 4), that plus 1, and the same plus 8.
@@ -156,7 +164,7 @@ struct MmaWarp {
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
       const int slot = 2 * (lane % 4) + i % 2 + 8 * (i / 2);
-      const float score = (near[i / 2][i % 2] + near[i / 2][i % 2 + 2]) + far[i / 2][i % 2];
+      const float score = sums[i / 2][i % 2] + sums[i / 2][i % 2 + 2];
       weight[i] = slot < slots ? score * scale_log2 : MinusInfinity();
     }
     float highest = fmaxf(fmaxf(weight[0], weight[1]), fmaxf(weight[2], weight[3]));
@@ -215,60 +223,195 @@ struct MmaWarp {
   }
 };
 
+// One head of several parts, added by one warp: lane l has columns 4 (l % (kDim / 4)) and the next
+// three of the sum.
+struct HeadSum {
+  float4 sum;
+  float max, total;
+};
+
+__device__ __forceinline__ void AddPart(float4& sum, float weight, float4 part) {
+  sum.x = fmaf(weight, part.x, sum.x);
+  sum.y = fmaf(weight, part.y, sum.y);
+  sum.z = fmaf(weight, part.z, sum.z);
+  sum.w = fmaf(weight, part.w, sum.w);
+}
+
+template <int kDim>
+__device__ __forceinline__ HeadSum MergeHead(const float* sums, const float2* states, int count,
+                                             int head) {
+  constexpr int kRow = kDim / 4;    // in float4
+  constexpr int kSets = 32 / kRow;  // parts that a warp takes at once
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int set = lane / kRow;
+  const float4* const from = reinterpret_cast<const float4*>(sums) + head * kRow + lane % kRow;
+  HeadSum result{{}, MinusInfinity(), 0};
+#pragma unroll 1
+  for (int i = lane; i < count; i += 32) {
+    result.max = fmaxf(result.max, states[i * kMmaTileHeads + head].x);
+  }
+#pragma unroll
+  for (int apart = 16; apart > 0; apart /= 2) {
+    result.max = fmaxf(result.max, __shfl_xor_sync(0xffffffffU, result.max, apart));
+  }
+  const float base = BaseOf(result.max);
+#pragma unroll 1
+  for (int first = 0; first < count; first += 32) {
+    float weight = 0;
+    if (first + lane < count) {
+      const float2 state = states[(first + lane) * kMmaTileHeads + head];
+      weight = Exp2(state.x - base);
+      result.total = fmaf(weight, state.y, result.total);
+    }
+    const int parts = min(32, count - first);
+#pragma unroll 4
+    for (int i = 0; i < parts; i += kSets) {
+      const float of_part = __shfl_sync(0xffffffffU, weight, i + set);
+      if (kSets == 1 || i + set < parts) {
+        AddPart(result.sum, of_part, from[(first + i + set) * kMmaTileHeads * kRow]);
+      }
+    }
+  }
+  result.total = SumOverLanes(result.total);
+  if constexpr (kSets == 2) {
+    result.sum.x += __shfl_xor_sync(0xffffffffU, result.sum.x, 16);
+    result.sum.y += __shfl_xor_sync(0xffffffffU, result.sum.y, 16);
+    result.sum.z += __shfl_xor_sync(0xffffffffU, result.sum.z, 16);
+    result.sum.w += __shfl_xor_sync(0xffffffffU, result.sum.w, 16);
+  }
+  return result;
+}
+
+// `out` is aligned to one float only.
+template <int kDim>
+__device__ __forceinline__ void PutHead(const HeadSum& head, float* out) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  if (lane < kDim / 4) {
+    const float inverse = 1.0F / head.total;
+    out[4 * lane] = head.sum.x * inverse;
+    out[4 * lane + 1] = head.sum.y * inverse;
+    out[4 * lane + 2] = head.sum.z * inverse;
+    out[4 * lane + 3] = head.sum.w * inverse;
+  }
+}
+
+// Adds the warps' parts in shared memory, and in the last block of an item those of its chunks; one
+// warp per head. The same code serves both, for code that runs once costs its loading.
 template <int kDim, bool kMergeHere>
-__global__ void __launch_bounds__(kAttentionThreads, 1) MmaKernel(AttentionWork work) {
+__device__ __forceinline__ void FinishMma(const AttentionWork& work, const AttentionBlock& block,
+                                          const float* sums, const float2* states) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const std::int64_t first_part = block.item * work.chunks;
+  int count = kMmaWarps<kDim>;
+  bool last = block.active == 1;
+#pragma unroll 1
+  while (true) {
+#pragma unroll 1
+    for (int head = static_cast<int>(threadIdx.x) / 32; head < block.heads;
+         head += kMmaWarps<kDim>) {
+      const HeadSum result = MergeHead<kDim>(sums, states, count, head);
+      if (last) {
+        PutHead<kDim>(result,
+                      work.out + (block.sequence * work.heads + block.first_head + head) * kDim);
+      } else {
+        const std::int64_t at = (first_part + block.chunk) * kMmaTileHeads + head;
+        if (lane < kDim / 4) {
+          reinterpret_cast<float4*>(work.sums + at * kDim)[lane] = result.sum;
+        }
+        if (lane == 0) {
+          work.states[at] = make_float2(result.max, result.total);
+        }
+      }
+    }
+    if (last || !kMergeHere ||
+        !IsLastBlock(work.counters + block.item, static_cast<unsigned>(block.active))) {
+      return;
+    }
+    last = true;
+    count = block.active;
+    sums = work.sums + first_part * kMmaTileHeads * kDim;
+    states = work.states + first_part * kMmaTileHeads;
+  }
+}
+
+template <int kDim, bool kMergeHere>
+__global__ void __launch_bounds__(32 * kMmaWarps<kDim>, kMmaBlocksPerSm)
+    MmaKernel(AttentionWork work) {
   using Warp = MmaWarp<kDim>;
-  constexpr int kStages = Warp::kStages;
+  constexpr int kStages = kMmaStages;
+  constexpr int kWarps = kMmaWarps<kDim>;
   constexpr int kTile = Warp::kTile;
   constexpr int kUnits = kDim / 8;           // of 16 bytes in a row
   constexpr int kRowsPerCopy = 32 / kUnits;  // slots that one copy of all lanes covers
   extern __shared__ float4 shared[];
+  LetNextStart();
+  if (work.lengths != nullptr) {
+    WaitForPrevious();
+  }
   AttentionBlock block;
   if (!FindBlock(work, &block)) {
     return;
   }
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warp = static_cast<int>(threadIdx.x) / 32;
-  const auto slots = static_cast<int>(block.end - block.begin);
+  const int slots = block.end - block.begin;
   const int tiles = (slots + kMmaSlots - 1) / kMmaSlots;
   const std::uint32_t ring = static_cast<std::uint32_t>(__cvta_generic_to_shared(shared)) +
                              static_cast<std::uint32_t>(warp * kStages * 2 * kTile);
 
   const std::int64_t stride = static_cast<std::int64_t>(work.kv_heads) * kDim * 2;  // bytes
-  const std::int64_t start = (block.sequence * work.capacity + block.begin) * stride +
-                             static_cast<std::int64_t>(block.kv_head) * kDim * 2;
-  const auto* const k = static_cast<const std::byte*>(work.k) + start;
-  const auto* const v = static_cast<const std::byte*>(work.v) + start;
   const int row = lane / kUnits;
   const int unit = lane % kUnits;
+  const std::int64_t start = (block.sequence * work.capacity + block.begin + row) * stride +
+                             static_cast<std::int64_t>(block.kv_head) * kDim * 2 + unit * 16;
+  const auto* const k = static_cast<const std::byte*>(work.k) + start;
+  const auto* const v = static_cast<const std::byte*>(work.v) + start;
   const auto fetch = [&](int tile, int stage) {
     if (tile < tiles) {
       const std::uint32_t to = ring + static_cast<std::uint32_t>(stage * 2 * kTile);
+      const std::int64_t at = tile * kMmaSlots * stride;
+      const int rest = slots - tile * kMmaSlots - row;
 #pragma unroll
       for (int i = 0; i < kMmaSlots / kRowsPerCopy; ++i) {
-        const int in_tile = i * kRowsPerCopy + row;
-        const int slot = tile * kMmaSlots + in_tile;
-        const bool wanted = slot < slots;
-        const std::int64_t at = wanted ? slot * stride + unit * 16 : 0;
-        const auto offset = static_cast<std::uint32_t>(TileOffset<kDim>(in_tile, unit));
-        CopyAsync(to + offset, k + at, wanted);
-        CopyAsync(to + kTile + offset, v + at, wanted);
+        const bool wanted = i * kRowsPerCopy < rest;
+        const std::int64_t from = wanted ? at + i * kRowsPerCopy * stride : 0;
+        const auto offset =
+            static_cast<std::uint32_t>(TileOffset<kDim>(i * kRowsPerCopy + row, unit));
+        CopyAsync(to + offset, k + (wanted ? from : -row * stride), wanted);
+        CopyAsync(to + kTile + offset, v + (wanted ? from : -row * stride), wanted);
       }
     }
     CommitCopies();  // an empty group keeps the count
   };
-#pragma unroll
-  for (int s = 0; s < kStages - 1; ++s) {
-    fetch(warp + s * kAttentionWarps, s);
+
+  if (work.lengths == nullptr) {
+    // The warp's first tile, a row of K or V per lane.
+    const int slot = warp * kMmaSlots + lane % kMmaSlots;
+    if (slot < slots) {
+      const auto* const rows = static_cast<const std::byte*>(lane < kMmaSlots ? work.k : work.v);
+      FetchAhead(rows + start + (slot - row) * stride - unit * 16, 2 * kDim);
+    }
+    WaitForPrevious();
   }
+
   Warp state;
-  state.LoadQuery(work.q + (block.sequence * work.heads + block.first_head) * kDim, kDim,
-                  block.heads);
-  int stage = 0;
-  for (int tile = warp; tile < tiles; tile += kAttentionWarps) {
-    WaitForCopies<kStages - 2>();
-    __syncwarp();  // every lane's copies are here, and the stage to fill next has been read
-    fetch(tile + (kStages - 1) * kAttentionWarps, stage == 0 ? kStages - 1 : stage - 1);
+  int stage = 0, filled = 0;
+  // The first kStages - 1 rounds only fetch: there is one copy of that code.
+#pragma unroll 1
+  for (int tile = warp - (kStages - 1) * kWarps; tile < tiles; tile += kWarps) {
+    if (tile >= 0) {
+      WaitForCopies<kStages - 2>();
+      __syncwarp();  // every lane's copies are here, and the stage to fill next has been read
+    }
+    fetch(tile + (kStages - 1) * kWarps, filled);
+    filled = filled + 1 == kStages ? 0 : filled + 1;
+    if (tile < 0) {
+      if (tile + kWarps >= 0) {
+        state.LoadQuery(work.q + (block.sequence * work.heads + block.first_head) * kDim, kDim,
+                        block.heads);
+      }
+      continue;
+    }
     state.Attend(ring + static_cast<std::uint32_t>(stage * 2 * kTile), slots - tile * kMmaSlots,
                  work.scale_log2);
     stage = stage + 1 == kStages ? 0 : stage + 1;
@@ -276,13 +419,11 @@ __global__ void __launch_bounds__(kAttentionThreads, 1) MmaKernel(AttentionWork 
   WaitForCopies<0>();
   __syncthreads();  // the rings become memory for the parts
   auto* const sums = reinterpret_cast<float*>(shared);
-  auto* const states = reinterpret_cast<float2*>(sums + kAttentionWarps * kMmaTileHeads * kDim);
-  auto* const scratch = reinterpret_cast<MergeScratch*>(states + kAttentionWarps * kMmaTileHeads);
-  static_assert(kAttentionWarps * kMmaTileHeads * (kDim * 4 + 8) + sizeof(MergeScratch) <=
-                kMmaSharedBytes<kDim>);
+  auto* const states = reinterpret_cast<float2*>(sums + kWarps * kMmaTileHeads * kDim);
+  static_assert(kWarps * kMmaTileHeads * (kDim * 4 + 8) <= kMmaSharedBytes<kDim>);
   state.Store(sums + warp * kMmaTileHeads * kDim, states + warp * kMmaTileHeads);
   __syncthreads();
-  FinishBlock<float4, kMergeHere>(work, block, sums, states, kAttentionWarps, scratch);
+  FinishMma<kDim, kMergeHere>(work, block, sums, states);
 }
 
 }  // namespace kernels::cuda

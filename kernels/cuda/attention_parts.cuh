@@ -14,6 +14,7 @@
 #include <cstdint>
 
 #include "kernels/cuda/last_block.cuh"
+#include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/queue.h"
 #include "kernels/cuda/weights.cuh"
 #include "kernels/decode_attention.h"
@@ -24,7 +25,8 @@ inline constexpr int kAttentionThreads = 256;
 inline constexpr int kAttentionWarps = kAttentionThreads / 32;
 inline constexpr int kMaxChunks = 256;
 
-// What a kernel is told.
+// What a kernel is told. Blocks: x for KV heads and tiles of their groups, neighbours in memory, y
+// for chunks, z for sequences.
 struct AttentionWork {
   const float* q;
   const void *k, *v;
@@ -34,8 +36,8 @@ struct AttentionWork {
   int heads, kv_heads, dim, group;
   int tiles;       // of kTileHeads heads in a group
   int tile_heads;  // heads per tile, at most
-  int chunks;
-  std::int64_t chunk_slots, capacity, length;
+  int chunks, chunk_slots, capacity, length;
+  int active;      // chunks that have slots where `lengths` is null
   float* sums;     // [item][chunk][tile_heads][dim]
   float2* states;  // [item][chunk][tile_heads]: maximum and sum of weights
   std::uint32_t* counters;
@@ -43,7 +45,8 @@ struct AttentionWork {
 
 // The part of the work that one block does.
 struct AttentionBlock {
-  std::int64_t sequence, item, begin, end;
+  std::int64_t sequence, item;
+  int begin, end;  // slots
   int kv_head, first_head, heads, chunk;
   int active;  // chunks of this sequence that have slots
 };
@@ -54,10 +57,10 @@ struct AttentionPlan {
 };
 
 // Chunks so that the blocks fill whole waves of the device. A chunk costs its slots, and cutting at
-// all costs as much as a few hundred slots: both in the time of one slot of one block.
+// all costs as much as a few hundred slots: both in the time of one slot of one block. Chunks are
+// multiples of `granule`.
 inline AttentionPlan PlanAttention(const DecodeAttentionShape& shape, int tile_heads,
-                                   int resident_blocks) {
-  constexpr std::int64_t kGranule = 16 * kAttentionWarps;
+                                   std::int64_t granule, int resident_blocks) {
   constexpr std::int64_t kCutting = 400;
   AttentionPlan plan;
   const std::int64_t group = shape.heads / shape.kv_heads;
@@ -70,11 +73,10 @@ inline AttentionPlan PlanAttention(const DecodeAttentionShape& shape, int tile_h
   }
   std::int64_t least = (plan.items + resident_blocks - 1) / resident_blocks * capacity;
   for (std::int64_t wanted = 2; wanted <= kMaxChunks; ++wanted) {
-    const std::int64_t slots =
-        ((capacity + wanted - 1) / wanted + kGranule - 1) / kGranule * kGranule;
+    const std::int64_t slots = ((capacity + wanted - 1) / wanted + granule - 1) / granule * granule;
     const std::int64_t chunks = (capacity + slots - 1) / slots;
     const std::int64_t waves = (plan.items * chunks + resident_blocks - 1) / resident_blocks;
-    const std::int64_t cost = waves * (slots + kCutting / waves) + 2 * chunks;
+    const std::int64_t cost = waves * slots + kCutting + 2 * chunks;
     if (chunks > 1 && cost < least) {
       least = cost;
       plan.chunk_slots = slots;
@@ -106,26 +108,28 @@ __device__ __forceinline__ float MinusInfinity() { return __int_as_float(0xff800
 __device__ __forceinline__ float BaseOf(float max) { return max == MinusInfinity() ? 0.0F : max; }
 
 // False where the block has nothing to do: its chunk lies past the sequence, or the length is
-// outside the cache, for which the block of chunk 0 writes NaN. KV heads are neighbours in memory
-// and in the grid.
+// outside the cache, for which the block of chunk 0 writes NaN.
 __device__ __forceinline__ bool FindBlock(const AttentionWork& work, AttentionBlock* block) {
-  unsigned index = blockIdx.x;
-  const auto take = [&index](int count) {
-    const unsigned part = index % static_cast<unsigned>(count);
-    index /= static_cast<unsigned>(count);
-    return static_cast<int>(part);
-  };
-  const int tile = take(work.tiles);
-  block->kv_head = take(work.kv_heads);
-  block->chunk = take(work.chunks);
-  block->sequence = index;
-  block->item = (block->sequence * work.kv_heads + block->kv_head) * work.tiles + tile;
+  const auto x = static_cast<int>(blockIdx.x);
+  block->kv_head = work.tiles == 1 ? x : x / work.tiles;
+  const int tile = x - block->kv_head * work.tiles;
+  block->chunk = static_cast<int>(blockIdx.y);
+  block->sequence = blockIdx.z;
+  block->item = block->sequence * gridDim.x + x;
   block->first_head = block->kv_head * work.group + tile * work.tile_heads;
   block->heads = min(work.tile_heads, work.group - tile * work.tile_heads);
-  const std::int64_t length = work.lengths == nullptr ? work.length : work.lengths[block->sequence];
+  int length = work.length;
+  block->active = work.active;
+  if (work.lengths != nullptr) {
+    length = work.lengths[block->sequence];
+    block->active = static_cast<int>((static_cast<unsigned>(length) - 1) /
+                                     static_cast<unsigned>(work.chunk_slots)) +
+                    1;
+  }
   if (length < 1 || length > work.capacity) {
     if (block->chunk == 0) {
       float* const out = work.out + (block->sequence * work.heads + block->first_head) * work.dim;
+#pragma unroll 1
       for (int i = static_cast<int>(threadIdx.x); i < block->heads * work.dim;
            i += static_cast<int>(blockDim.x)) {
         out[i] = __int_as_float(0x7fffffff);
@@ -134,8 +138,7 @@ __device__ __forceinline__ bool FindBlock(const AttentionWork& work, AttentionBl
     return false;
   }
   block->begin = block->chunk * work.chunk_slots;
-  block->end = min(length, block->begin + work.chunk_slots);
-  block->active = static_cast<int>((length + work.chunk_slots - 1) / work.chunk_slots);
+  block->end = min(length, block->begin + min(work.chunk_slots, length - block->begin));
   return block->begin < length;
 }
 

@@ -8,6 +8,7 @@
 #include "kernels/cuda/decode_attention.h"
 #include "kernels/cuda/element.cuh"
 #include "kernels/cuda/gpu.h"
+#include "kernels/cuda/launch.cuh"
 
 namespace kernels::cuda {
 namespace {
@@ -63,6 +64,8 @@ __global__ void ReferenceKernel(DecodeAttentionShape shape, std::int64_t capacit
 template <class V>
 __global__ void __launch_bounds__(kAttentionThreads, 1) MergeKernel(AttentionWork work) {
   __shared__ MergeScratch scratch;
+  LetNextStart();
+  WaitForPrevious();
   AttentionBlock block;
   const auto index = static_cast<std::int64_t>(blockIdx.x);
   const auto tile = static_cast<int>(index % work.tiles);
@@ -81,12 +84,15 @@ __global__ void __launch_bounds__(kAttentionThreads, 1) MergeKernel(AttentionWor
 }
 
 template <class Kernel>
-void Start(Kernel kernel, const AttentionWork& work, std::int64_t blocks, std::size_t shared_bytes,
-           const Context& context) {
-  CheckCuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 static_cast<int>(shared_bytes)),
-            "decode_attention: shared memory");
-  kernel<<<static_cast<unsigned>(blocks), kAttentionThreads, shared_bytes, context.stream>>>(work);
+void Start(Kernel kernel, const AttentionWork& work, std::int64_t batch, int threads,
+           std::size_t shared_bytes, const Context& context) {
+  const Grid grid{.blocks = std::int64_t{work.kv_heads} * work.tiles,
+                  .threads = threads,
+                  .shared = static_cast<int>(shared_bytes),
+                  .early = true,
+                  .blocks_y = work.chunks,
+                  .blocks_z = static_cast<int>(batch)};
+  cuda::Launch("decode_attention", context, grid, kernel, work);
 }
 
 AttentionWork WorkOf(const DecodeAttentionArgs& args, const AttentionPlan& plan, int tile_heads,
@@ -107,9 +113,10 @@ AttentionWork WorkOf(const DecodeAttentionArgs& args, const AttentionPlan& plan,
           .tiles = plan.tiles,
           .tile_heads = tile_heads,
           .chunks = plan.chunks,
-          .chunk_slots = plan.chunk_slots,
-          .capacity = Capacity(shape),
-          .length = shape.length,
+          .chunk_slots = static_cast<int>(plan.chunk_slots),
+          .capacity = static_cast<int>(Capacity(shape)),
+          .length = static_cast<int>(shape.length),
+          .active = static_cast<int>((shape.length + plan.chunk_slots - 1) / plan.chunk_slots),
           .sums = plan.chunks > 1 ? workspace : nullptr,
           .states = plan.chunks > 1 ? reinterpret_cast<float2*>(workspace + sums) : nullptr,
           .counters = context.counters.data()};
@@ -124,22 +131,26 @@ bool OnSixteenBytes(const void* address) {
 }
 
 AttentionPlan PlanMma(const DecodeAttentionShape& shape, const Context& context) {
-  return PlanAttention(shape, kMmaTileHeads, context.gpu->limits().multiprocessors);
+  const std::int64_t warps = shape.dim == 64 ? kMmaWarps<64> : kMmaWarps<128>;
+  return PlanAttention(
+      shape, kMmaTileHeads, kMmaSlots * warps,
+      MmaBlocksPerSm(context.gpu->limits().sm) * context.gpu->limits().multiprocessors);
 }
 
 AttentionPlan PlanFma(const DecodeAttentionShape& shape, const Context& context) {
-  return PlanAttention(shape, kFmaTileHeads, 2 * context.gpu->limits().multiprocessors);
+  return PlanAttention(shape, kFmaTileHeads, 16 * kAttentionWarps,
+                       2 * context.gpu->limits().multiprocessors);
 }
 
 void Merge(const AttentionWork& work, const AttentionPlan& plan, const Context& context) {
   if (plan.chunks == 1) {
     return;
   }
-  const auto blocks = static_cast<unsigned>(plan.items);
+  const Grid grid{.blocks = plan.items, .threads = kAttentionThreads, .early = true};
   if (work.dim % 4 == 0) {
-    MergeKernel<float4><<<blocks, kAttentionThreads, 0, context.stream>>>(work);
+    cuda::Launch("decode_attention", context, grid, &MergeKernel<float4>, work);
   } else {
-    MergeKernel<float><<<blocks, kAttentionThreads, 0, context.stream>>>(work);
+    cuda::Launch("decode_attention", context, grid, &MergeKernel<float>, work);
   }
 }
 
@@ -147,11 +158,13 @@ template <bool kMergeHere>
 void LaunchMma(const DecodeAttentionArgs& args, const Context& context) {
   const AttentionPlan plan = PlanMma(args.shape, context);
   const AttentionWork work = WorkOf(args, plan, kMmaTileHeads, context);
-  const std::int64_t blocks = plan.items * plan.chunks;
+  const std::int64_t batch = args.shape.batch;
   if (args.shape.dim == 64) {
-    Start(&MmaKernel<64, kMergeHere>, work, blocks, kMmaSharedBytes<64>, context);
+    Start(&MmaKernel<64, kMergeHere>, work, batch, 32 * kMmaWarps<64>, kMmaSharedBytes<64>,
+          context);
   } else {
-    Start(&MmaKernel<128, kMergeHere>, work, blocks, kMmaSharedBytes<128>, context);
+    Start(&MmaKernel<128, kMergeHere>, work, batch, 32 * kMmaWarps<128>, kMmaSharedBytes<128>,
+          context);
   }
   if (!kMergeHere) {
     Merge(work, plan, context);
@@ -165,16 +178,18 @@ template <bool kMergeHere>
 void LaunchFma(const DecodeAttentionArgs& args, const Context& context) {
   const AttentionPlan plan = PlanFma(args.shape, context);
   const AttentionWork work = WorkOf(args, plan, kFmaTileHeads, context);
-  const std::int64_t blocks = plan.items * plan.chunks;
+  const std::int64_t batch = args.shape.batch;
   ForFloatOrBf16(args.shape.dtype, [&]<class T>(Tag<T>) {
     const auto start = [&]<int kLoads>(Loads<kLoads>) {
       const bool aligned =
           work.dim % kPerLoad<T> == 0 && OnSixteenBytes(args.k.data) && OnSixteenBytes(args.v.data);
       const std::size_t bytes = FmaSharedBytes<T, kLoads>(work.dim);
       if (aligned) {
-        Start(&FmaKernel<T, kLoads, true, kMergeHere>, work, blocks, bytes, context);
+        Start(&FmaKernel<T, kLoads, true, kMergeHere>, work, batch, kAttentionThreads, bytes,
+              context);
       } else {
-        Start(&FmaKernel<T, kLoads, false, kMergeHere>, work, blocks, bytes, context);
+        Start(&FmaKernel<T, kLoads, false, kMergeHere>, work, batch, kAttentionThreads, bytes,
+              context);
       }
     };
     if (LanesPerSlot<T, 1>(work.dim) <= 32) {
@@ -189,7 +204,7 @@ void LaunchFma(const DecodeAttentionArgs& args, const Context& context) {
 }
 
 template <bool kMergeHere>
-void Launch(const DecodeAttentionArgs& args, const Context& context) {
+void LaunchEither(const DecodeAttentionArgs& args, const Context& context) {
   if (args.shape.batch == 0) {
     return;
   }
@@ -201,6 +216,14 @@ void Launch(const DecodeAttentionArgs& args, const Context& context) {
 }
 
 }  // namespace
+
+std::string_view CudaAttentionSupports(const DecodeAttentionShape& shape) {
+  if (shape.batch > 65535 || Capacity(shape) > (std::int64_t{1} << 30) ||
+      shape.heads > (std::int64_t{1} << 20)) {
+    return "batch must be at most 65535, heads 2^20 and slots per sequence 2^30";
+  }
+  return DecodeAttentionSupports(shape);
+}
 
 void DecodeAttentionReference(const DecodeAttentionArgs& args, const Context& context) {
   const auto blocks = static_cast<unsigned>(args.shape.batch * args.shape.heads);
@@ -222,12 +245,12 @@ std::size_t DecodeAttentionReferenceWorkspace(const DecodeAttentionShape& shape,
 }
 
 void DecodeAttentionSplit(const DecodeAttentionArgs& args, const Context& context) {
-  Launch<true>(args, context);
+  LaunchEither<true>(args, context);
   CheckLaunch("decode_attention/impl:split");
 }
 
 void DecodeAttentionTwoKernel(const DecodeAttentionArgs& args, const Context& context) {
-  Launch<false>(args, context);
+  LaunchEither<false>(args, context);
   CheckLaunch("decode_attention/impl:two_kernel");
 }
 

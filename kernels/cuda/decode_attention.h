@@ -3,12 +3,14 @@
 #pragma once
 
 #include <array>
+#include <string_view>
 
 #include "kernels/cuda/rows.h"
 #include "kernels/decode_attention.h"
 
 namespace kernels::cuda {
 
+std::string_view CudaAttentionSupports(const DecodeAttentionShape& shape);
 // One block per query head; scores in float64 in the workspace.
 void DecodeAttentionReference(const DecodeAttentionArgs& args, const Context& context);
 std::size_t DecodeAttentionReferenceWorkspace(const DecodeAttentionShape& shape,
@@ -32,7 +34,7 @@ struct Rows<DecodeAttentionArgs> {
                                Isa::kGeneric,
                                {DType::kF32, DType::kBf16},
                                Numerics::kDevice,
-                               &DecodeAttentionSupports,
+                               &CudaAttentionSupports,
                                &DecodeAttentionReference,
                                &DecodeAttentionReferenceWorkspace},
       Row<DecodeAttentionArgs>{"split",
@@ -40,7 +42,7 @@ struct Rows<DecodeAttentionArgs> {
                                Isa::kGeneric,
                                {DType::kF32, DType::kBf16},
                                Numerics::kDevice,
-                               &DecodeAttentionSupports,
+                               &CudaAttentionSupports,
                                &DecodeAttentionSplit,
                                &DecodeAttentionSplitWorkspace},
       Row<DecodeAttentionArgs>{"two_kernel",
@@ -48,7 +50,7 @@ struct Rows<DecodeAttentionArgs> {
                                Isa::kGeneric,
                                {DType::kF32, DType::kBf16},
                                Numerics::kDevice,
-                               &DecodeAttentionSupports,
+                               &CudaAttentionSupports,
                                &DecodeAttentionTwoKernel,
                                &DecodeAttentionSplitWorkspace},
       Row<DecodeAttentionArgs>{"fma",
@@ -56,7 +58,7 @@ struct Rows<DecodeAttentionArgs> {
                                Isa::kGeneric,
                                {DType::kF32, DType::kBf16},
                                Numerics::kDevice,
-                               &DecodeAttentionSupports,
+                               &CudaAttentionSupports,
                                &DecodeAttentionFma,
                                &DecodeAttentionFmaWorkspace},
   };

@@ -12,7 +12,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
+#include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/weights.cuh"
 
 namespace kernels::cuda {
@@ -21,6 +23,7 @@ inline constexpr int kDotThreads = 512;
 inline constexpr int kDotWarps = kDotThreads / 32;
 inline constexpr int kDotBlocksPerSm = 2;
 inline constexpr int kDotInFlight = 8;  // 16-byte loads per thread
+inline constexpr std::int64_t kDotSmallBytes = std::int64_t{24} << 20;
 inline constexpr std::size_t kDotSharedBytes = std::size_t{96} << 10;
 
 struct DotPlan {
@@ -32,14 +35,14 @@ struct DotPlan {
   std::size_t shared_bytes = 0;
 };
 
-constexpr std::int64_t CeilDiv(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
 // A function of shape and device alone: it decides the order of sums.
 inline DotPlan PlanDot(std::int64_t n, std::int64_t k, int per_chunk, int multiprocessors,
                        unsigned least_slices) {
   DotPlan plan;
   const std::int64_t chunks = CeilDiv(k, per_chunk);
-  const auto blocks = static_cast<std::int64_t>(kDotBlocksPerSm * multiprocessors);
+  // One block per SM where that keeps all loads in flight: the next kernel's blocks fit beside it.
+  const bool small = n * k * (512 / per_chunk) <= kDotSmallBytes;
+  const auto blocks = static_cast<std::int64_t>((small ? 1 : kDotBlocksPerSm) * multiprocessors);
   // Enough slices that x fits, and that few rows still keep every SM loading.
   const std::int64_t chunk_bytes = static_cast<std::int64_t>(per_chunk) * 4;
   const auto fit = static_cast<std::int64_t>(kDotSharedBytes) / chunk_bytes;
@@ -146,6 +149,15 @@ __device__ __forceinline__ void DotRows(const T* weight, const float* x, std::in
       }
     }
   };
+  LetNextStart();
+  if (rank == 0 && lane == 0 && unit < units) {
+    // What the team's first loads will ask for.
+    const std::int64_t first = unit * kRows;
+    const std::int64_t elements = kRows > 1 ? min(static_cast<std::int64_t>(kRows), n - first) * k
+                                            : min(length, kTeam * kDotInFlight * kPerChunk<T>);
+    FetchAhead(weight + first * k + begin, elements * static_cast<std::int64_t>(sizeof(T)));
+  }
+  WaitForPrevious();
   if (unit < units) {
     load();
   }
@@ -231,6 +243,14 @@ __device__ __forceinline__ void DotRows(const T* weight, const float* x, std::in
       }
     }
   }
+}
+
+inline Grid GridOf(const DotPlan& plan) {
+  return {.blocks = plan.blocks,
+          .threads = kDotThreads,
+          .shared = static_cast<int>(plan.shared_bytes),
+          .early = true,
+          .blocks_y = static_cast<int>(plan.slices)};
 }
 
 // f(Teams<1, 1>{}) and so on for the plan's team and rows.

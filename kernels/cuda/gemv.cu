@@ -5,6 +5,7 @@
 #include "kernels/cuda/gemv.h"
 #include "kernels/cuda/gpu.h"
 #include "kernels/cuda/last_block.cuh"
+#include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/weights.cuh"
 
 namespace kernels::cuda {
@@ -88,6 +89,11 @@ __global__ void __launch_bounds__(128)
   const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * 4 + threadIdx.x / 32;
   constexpr int kQuads = kPerLoad<T> / 4;
   const T* const at = weight + min(row, n - 1) * k;
+  LetNextStart();
+  if (lane == 0) {
+    FetchAhead(at, k * static_cast<std::int64_t>(sizeof(T)));
+  }
+  WaitForPrevious();
   uint4 loaded[kChunks];
   float4 v[kChunks][kQuads];
 #pragma unroll
@@ -139,17 +145,13 @@ std::size_t Workspace(const GemvShape& shape, const Context& context, unsigned l
 
 template <class T, bool kAligned, int kTeam, int kRows>
 void LaunchVector(const GemvArgs& args, const Context& context, const DotPlan& plan) {
-  const auto kernel = &VectorKernel<T, kAligned, kTeam, kRows>;
-  CheckCuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 static_cast<int>(kDotSharedBytes)),
-            "gemv: shared memory");
-  kernel<<<dim3(plan.blocks, plan.slices), kDotThreads, plan.shared_bytes, context.stream>>>(
-      static_cast<const T*>(args.weight.data), static_cast<const float*>(args.x.data),
-      static_cast<float*>(args.y.data), args.shape.n, args.shape.k, plan.slice_chunks,
-      reinterpret_cast<float*>(context.workspace.data()), context.counters.data());
+  cuda::Launch("gemv", context, GridOf(plan), &VectorKernel<T, kAligned, kTeam, kRows>,
+               static_cast<const T*>(args.weight.data), static_cast<const float*>(args.x.data),
+               static_cast<float*>(args.y.data), args.shape.n, args.shape.k, plan.slice_chunks,
+               reinterpret_cast<float*>(context.workspace.data()), context.counters.data());
 }
 
-void Launch(const GemvArgs& args, const Context& context, unsigned least_slices) {
+void LaunchPlanned(const GemvArgs& args, const Context& context, unsigned least_slices) {
   if (args.shape.n == 0) {
     return;
   }
@@ -194,8 +196,9 @@ void LaunchDirect(const GemvArgs& args, const Context& context) {
     return;
   }
   const auto launch = [&](auto kernel) {
-    kernel<<<static_cast<unsigned>(CeilDiv(args.shape.n, 4)), 128, 0, context.stream>>>(
-        weight, x, static_cast<float*>(args.y.data), args.shape.n, static_cast<int>(args.shape.k));
+    const Grid grid{.blocks = CeilDiv(args.shape.n, 4), .threads = 128, .early = true};
+    cuda::Launch("gemv/impl:direct", context, grid, kernel, weight, x,
+                 static_cast<float*>(args.y.data), args.shape.n, static_cast<int>(args.shape.k));
   };
   const std::int64_t chunks = CeilDiv(args.shape.k, kPerChunk<T>);
   if (chunks <= 1) {
@@ -224,7 +227,7 @@ void GemvReference(const GemvArgs& args, const Context& context) {
 }
 
 void GemvVector(const GemvArgs& args, const Context& context) {
-  Launch(args, context, 1);
+  LaunchPlanned(args, context, 1);
   CheckLaunch("gemv/impl:vector");
 }
 
@@ -233,7 +236,7 @@ std::size_t GemvVectorWorkspace(const GemvShape& shape, const Context& context) 
 }
 
 void GemvSplit(const GemvArgs& args, const Context& context) {
-  Launch(args, context, kSplitSlices);
+  LaunchPlanned(args, context, kSplitSlices);
   CheckLaunch("gemv/impl:split");
 }
 

@@ -4,13 +4,12 @@
 #include "kernels/cuda/check_cuda.h"
 #include "kernels/cuda/gemv_mxfp4.h"
 #include "kernels/cuda/gpu.h"
+#include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/mxfp4.cuh"
 #include "kernels/cuda/weights.cuh"
 
 namespace kernels::cuda {
 namespace {
-
-constexpr std::int64_t Groups(std::int64_t n, std::int64_t of) { return (n + of - 1) / of; }
 
 // One thread per row, code by code.
 __global__ void ReferenceKernel(const std::uint8_t* blocks, const std::uint8_t* scales,
@@ -120,6 +119,13 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
       scale[s][1] = inside ? __ldg(scales + second + 4 * s) : 0U;
     }
   };
+  LetNextStart();
+  if (lane < kRows && tile < tiles && span < spans) {
+    // What this warp's first loads will ask for, a row per lane.
+    const std::int64_t first = min(tile * kRows + lane, n - 1) * blocks + span * kSpan;
+    FetchAhead(codes + first, 16 * min(kSpan, blocks - span * kSpan));
+  }
+  WaitForPrevious();
   if (tile < tiles && span < spans) {
     load();
   }
@@ -242,7 +248,7 @@ __global__ void __launch_bounds__(kThreads)
 
 void LaunchFma(const GemvMxfp4Args& args, const Context& context) {
   const auto* const codes = static_cast<const std::uint8_t*>(args.blocks.data);
-  const auto grid = static_cast<unsigned>(Groups(args.shape.n, kWarps));
+  const auto grid = static_cast<unsigned>(CeilDiv(args.shape.n, kWarps));
   const auto launch = [&](auto kernel) {
     kernel<<<grid, kThreads, 0, context.stream>>>(
         codes, static_cast<const std::uint8_t*>(args.scales.data),
@@ -258,16 +264,15 @@ void LaunchFma(const GemvMxfp4Args& args, const Context& context) {
 
 template <int kTeam>
 void LaunchVector(const GemvMxfp4Args& args, const Context& context, int blocks, int padded) {
-  const auto kernel = &VectorKernel<kTeam>;
-  CheckCuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 static_cast<int>(kSharedLimit)),
-            "gemv_mxfp4: shared memory");
   const std::int64_t most = std::int64_t{kBlocksPerSm} * context.gpu->limits().multiprocessors;
-  const auto grid = static_cast<unsigned>(std::min(Groups(args.shape.n, kRows), most));
-  kernel<<<grid, kThreads, SharedBytes(padded), context.stream>>>(
-      static_cast<const uint4*>(args.blocks.data),
-      static_cast<const std::uint8_t*>(args.scales.data), static_cast<const float*>(args.x.data),
-      static_cast<float*>(args.y.data), args.shape.n, blocks, padded);
+  const Grid grid{.blocks = std::min(CeilDiv(args.shape.n, kRows), most),
+                  .threads = kThreads,
+                  .shared = static_cast<int>(SharedBytes(padded)),
+                  .early = true};
+  Launch("gemv_mxfp4", context, grid, &VectorKernel<kTeam>,
+         static_cast<const uint4*>(args.blocks.data),
+         static_cast<const std::uint8_t*>(args.scales.data), static_cast<const float*>(args.x.data),
+         static_cast<float*>(args.y.data), args.shape.n, blocks, padded);
 }
 
 }  // namespace
@@ -276,7 +281,7 @@ void GemvMxfp4Reference(const GemvMxfp4Args& args, const Context& context) {
   if (args.shape.n == 0) {
     return;
   }
-  ReferenceKernel<<<static_cast<unsigned>(Groups(args.shape.n, 128)), 128, 0, context.stream>>>(
+  ReferenceKernel<<<static_cast<unsigned>(CeilDiv(args.shape.n, 128)), 128, 0, context.stream>>>(
       static_cast<const std::uint8_t*>(args.blocks.data),
       static_cast<const std::uint8_t*>(args.scales.data), static_cast<const float*>(args.x.data),
       static_cast<float*>(args.y.data), args.shape.n, args.shape.k);
@@ -287,14 +292,14 @@ void GemvMxfp4Vector(const GemvMxfp4Args& args, const Context& context) {
   if (args.shape.n == 0) {
     return;
   }
-  const std::int64_t padded = Groups(args.shape.k / kMxfp4Block, kSpan) * kSpan;
+  const std::int64_t padded = CeilDiv(args.shape.k / kMxfp4Block, kSpan) * kSpan;
   const bool aligned = reinterpret_cast<std::uintptr_t>(args.blocks.data) % 16 == 0;
   if (!aligned ||
       SharedBytes(padded) > std::min(kSharedLimit, context.gpu->limits().shared_bytes)) {
     LaunchFma(args, context);
   } else {
     // Several warps to 16 rows where there are too few rows to keep every SM loading.
-    const std::int64_t tiles = Groups(args.shape.n, kRows);
+    const std::int64_t tiles = CeilDiv(args.shape.n, kRows);
     const std::int64_t warps =
         std::int64_t{kBlocksPerSm} * kWarps * context.gpu->limits().multiprocessors;
     const auto launch = [&]<int kTeam>(std::integral_constant<int, kTeam>) {

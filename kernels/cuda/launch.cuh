@@ -22,6 +22,7 @@ struct Grid {
   // The kernel begins with LetNextStart and WaitForPrevious: its blocks may be brought up while the
   // kernel before it in the stream still runs.
   bool early = false;
+  int blocks_y = 1, blocks_z = 1;
 };
 
 // Both come before a kernel reads or writes any global memory. The first lets the next kernel in
@@ -68,7 +69,8 @@ template <class... Parameters, class... Args>
 void Launch(std::string_view name, const Context& context, const Grid& grid,
             void (*kernel)(Parameters...), Args&&... args) {
   cudaLaunchConfig_t config{};
-  config.gridDim = dim3(static_cast<unsigned>(grid.blocks));
+  config.gridDim = dim3(static_cast<unsigned>(grid.blocks), static_cast<unsigned>(grid.blocks_y),
+                        static_cast<unsigned>(grid.blocks_z));
   config.blockDim = dim3(static_cast<unsigned>(grid.threads));
   config.dynamicSmemBytes = static_cast<std::size_t>(grid.shared);
   config.stream = context.stream;

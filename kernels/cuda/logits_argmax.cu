@@ -5,6 +5,7 @@
 #include "kernels/cuda/gemv.h"
 #include "kernels/cuda/gpu.h"
 #include "kernels/cuda/last_block.cuh"
+#include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/logits_argmax.h"
 #include "kernels/cuda/weights.cuh"
 
@@ -159,15 +160,12 @@ std::size_t LogitBytes(const LogitsArgmaxShape& shape) {
 
 template <class T, bool kAligned, int kTeam, int kRows>
 void LaunchVector(const LogitsArgmaxArgs& args, const Context& context, const DotPlan& plan) {
-  const auto kernel = &VectorKernel<T, kAligned, kTeam, kRows>;
-  CheckCuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 static_cast<int>(kDotSharedBytes)),
-            "logits_argmax: shared memory");
   auto* const of_blocks = reinterpret_cast<Best*>(context.workspace.data());
-  kernel<<<dim3(plan.blocks, plan.slices), kDotThreads, plan.shared_bytes, context.stream>>>(
-      static_cast<const T*>(args.weight.data), static_cast<const float*>(args.x.data),
-      args.shape.vocab, args.shape.k, plan.slice_chunks, of_blocks,
-      reinterpret_cast<float*>(of_blocks + plan.blocks), context.counters.data(), OutputsOf(args));
+  Launch("logits_argmax", context, GridOf(plan), &VectorKernel<T, kAligned, kTeam, kRows>,
+         static_cast<const T*>(args.weight.data), static_cast<const float*>(args.x.data),
+         args.shape.vocab, args.shape.k, plan.slice_chunks, of_blocks,
+         reinterpret_cast<float*>(of_blocks + plan.blocks), context.counters.data(),
+         OutputsOf(args));
 }
 
 }  // namespace

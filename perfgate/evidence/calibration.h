@@ -22,7 +22,7 @@ struct CalibratedColumn {
   Metric metric;
   std::int64_t iterations = 0;  // of one slice; 0: by time
   double slice_s = 0;           // timed seconds of one slice
-  double setup_share = 0;       // share of a slice's wall time outside the timed loop
+  double setup_share = 0;       // share of a slice that set-up takes, against its timed part
   double pair_s = 0;            // wall seconds of one slice pair, set-up and requests included
   double value = std::numeric_limits<double>::quiet_NaN();  // median over rounds of both arms
   double round_sd = 0;   // of d between rounds, from the width of CI95: one outlier is no matter

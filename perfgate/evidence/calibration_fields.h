@@ -15,7 +15,7 @@ void describe(V& v, C& c) {
   v("metric", c.metric, "what was measured");
   v("iterations", c.iterations, "iterations of one slice; 0: run by time", at_least(0));
   v("slice_s", c.slice_s, "timed part of one slice, s", at_least(0));
-  v("setup_share", c.setup_share, "share of a slice's wall time outside the timed loop",
+  v("setup_share", c.setup_share, "share of a slice that set-up takes, against its timed part",
     between(0, 1));
   v("pair_s", c.pair_s, "wall time of one slice pair, set-up included, s", at_least(0));
   v("value", c.value, "median over rounds of both arms, in the metric's unit; null: none", kAbsent);

@@ -109,7 +109,7 @@ void describe(V& v, C& c) {
     at_least(0));
   v("iterations", c.iterations, "calibrated iterations of one slice; 0: run by time", at_least(0));
   v("slice_s", c.slice_s, "calibrated timed part of one slice, s", at_least(0));
-  v("setup_share", c.setup_share, "share of a slice's wall time outside the timed loop",
+  v("setup_share", c.setup_share, "share of a slice that set-up takes, against its timed part",
     between(0, 1));
   v("workload", c.workload, "what was run, as far as it is known beyond the name", added());
   v("aggregates", c.aggregates, "metrics whose values a tool averaged: they never carry a claim",

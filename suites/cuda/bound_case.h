@@ -83,8 +83,12 @@ perfgate::bench::Rotation BoundCase<Args>::Regions(std::size_t rotation) const {
   perfgate::bench::Rotation regions;
   const auto add = [](auto& to, std::string_view name, const auto& buffer) {
     if constexpr (requires { buffer.dtype; }) {
+      // What is kept gets no canaries either: they would stay in it, where another case lays its
+      // buffers out differently.
+      const perfgate::bench::Content content = ContentOf(buffer.dtype, name);
       to.push_back({const_cast<void*>(static_cast<const void*>(buffer.data)),
-                    buffer.count * ByteSize(buffer.dtype), ContentOf(buffer.dtype, name), kMargin});
+                    buffer.count * ByteSize(buffer.dtype), content,
+                    content == Content::kKeep ? 0 : kMargin});
     } else {  // integers: positions, slots, ids
       using Element = std::remove_cvref_t<decltype(buffer[0])>;
       void* const data = const_cast<Element*>(buffer.data());

@@ -10,7 +10,6 @@
 #include <thread>
 
 #include "perfgate/bench/cuda/gpu_status.h"
-#include "perfgate/bench/cuda/kernel_log.h"
 #include "perfgate/bench/host_case.h"
 #include "perfgate/bench/invalid.h"
 #include "perfgate/bench/run_mode.h"
@@ -363,52 +362,6 @@ void GpuCase::ReportMemory() {
   if (const double used = meter_->UsedMib(); used > 0) Count(*state_, kGpuPeakMemory, used);
 }
 
-// Names the kernels of one call made directly, and of the graph that is timed in its place.
-void GpuCase::Inspect(const Call& call) {
-  if (Conclude(*state_, guard_->BeginSlice(spec_.buffers, 1))) return;
-  call(0, meter_->stream());
-  CheckGpu(cudaDeviceSynchronize(), "running the call");
-  Prepare(call);
-  std::string label;
-  bool checked = false;
-  Finding finding;
-  {
-    KernelLog log;
-    label = log.unavailable().empty() ? "" : "kernel names not checked: " + log.unavailable();
-    if (log.unavailable().empty()) {
-      log.Start();
-      call(0, meter_->stream());
-      const ObservedKernels direct = log.Stop();
-      for (const auto& [name, count] : direct) {
-        label += (label.empty() ? "" : ", ") + name + " x " + std::to_string(count);
-      }
-      std::string wrong;
-      if (!spec_.kernels.empty()) {
-        wrong = KernelMismatch(spec_.kernels, direct, 1);
-        checked = true;
-      }
-      if (wrong.empty() && calls_ > 1) {
-        log.Start();
-        Queue(0, call);
-        // What the graph runs must be what the calls run.
-        std::vector<ExpectedKernel> expected;
-        for (const auto& [name, count] : direct) expected.push_back({name, count});
-        wrong = KernelMismatch(expected, log.Stop(), calls_);
-        if (!wrong.empty()) wrong = "in the captured graph, " + wrong;
-      }
-      if (!wrong.empty() && meter_->defences().kernels) finding = Invalidly(std::move(wrong));
-    }
-  }
-  if (Conclude(*state_, finding)) return;
-  while (state_->KeepRunningBatch(calls_)) {
-    GpuSample timed = meter_->TimeUnheld([&] { Queue(0, call); });
-    state_->SetIterationTime(std::max(timed.time.device_s, 1e-9));
-  }
-  state_->SetLabel(label);
-  if (!spec_.kernels.empty()) Count(*state_, kGpuKernelsChecked, checked ? 1 : 0);
-  ReportMemory();
-}
-
 void RunGpuCase(benchmark::State& state, const std::string& name,
                 const std::function<void()>& body) {
   try {
@@ -417,24 +370,6 @@ void RunGpuCase(benchmark::State& state, const std::string& name,
     // What is not fatal leaves the device usable: the next case starts on an idle one.
     if (failure.fatal() || !IsUsable()) EndProcess(name, failure);
     state.SkipWithError(failure.what());
-  }
-}
-
-void RegisterLaunchFloor(const std::function<GpuMeter&()>& meter, int blocks, int threads) {
-  for (const bool graph : {true, false}) {
-    const std::string name = "launch_floor/blocks:" + std::to_string(blocks) +
-                             "/threads:" + std::to_string(threads) +
-                             "/mode:" + (graph ? "graph" : "single") + "/cache:hot";
-    const auto run = [=](benchmark::State& state) {
-      GpuSpec spec;
-      spec.name = name;
-      spec.cache = Cache::kHot;
-      spec.calls_per_sample = graph ? 64 : 1;
-      spec.kernels = {{"*PerfgateEmpty"}};
-      GpuCase gpu(meter(), state, spec);
-      gpu.Run([=](int, cudaStream_t stream) { LaunchEmpty(blocks, threads, stream); });
-    };
-    benchmark::RegisterBenchmark(name.c_str(), run)->UseManualTime()->Unit(benchmark::kMicrosecond);
   }
 }
 

@@ -164,10 +164,10 @@ TEST_F(Tracker, AnIncompleteRecordCannotPass) {
         {"gate", "--baseline", baseline, "--candidate", candidate, "--json", folder_ / "v.json"});
   };
   const std::string stated = arm("stated", 1.0, "H100");
-  EXPECT_EQ(gate(stated, arm("same", 1.0, "H100")).exit_code, 0);
-  const std::string open = arm("open", 1.0, "<pending>");
+  EXPECT_EQ(gate(stated, arm("same", 1.000001, "H100")).exit_code, 0);
+  const std::string open = arm("open", 1.000002, "<pending>");
   // Both sides "agree" on <pending>: not enough.
-  const Finished both = gate(open, arm("openagain", 1.0, "<pending>"));
+  const Finished both = gate(open, arm("openagain", 1.000001, "<pending>"));
   EXPECT_EQ(both.exit_code, static_cast<int>(Exit::kInconclusive)) << both.out;
   EXPECT_THAT(unwrapped(both.out),
               HasSubstr("incomplete_record: open: environment.gpu is pending"));

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// What gates would have said that are made of recorded rounds: false alarms where both arms are the
+// same code, detection where the second arm was slowed by a known amount.
+//
+//   calibration_recorded_gates [--tolerance 0] [--gates 100] [--slowed CASE_REGEX] SESSION...
+//
+// The files are sessions of two arms whose rounds all have all cases (`perfgate run A B --rounds
+// N`); several are taken as one record of the same two arms. Disjoint blocks of consecutive rounds
+// come first, as many as there are; the other gates draw their rounds at random, without
+// replacement. Each gate is decided by the product, with its looks at 6, 10, 16, 24 and 40 rounds,
+// as though it had measured those rounds itself. With --slowed, a gate finds the slowdown when
+// every case that the expression matches is a regression; without it, any regression is a false
+// alarm.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+#include <map>
+#include <numeric>
+#include <random>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "perfgate/error.h"
+#include "perfgate/evidence/files.h"
+#include "perfgate/verdict/gate.h"
+#include "perfgate/verdict/look_plan.h"
+#include "perfgate/verdict/suite_verdict.h"
+#include "tests/calibration/program.h"
+
+namespace perfgate::calibration {
+namespace {
+
+constexpr std::size_t kLongest = 40;
+
+// One session with the rounds of all, which must be of the same cases and executables.
+Session joined(const std::vector<std::string>& files) {
+  Session all;
+  for (const std::string& file : files) {
+    const Session session = read_session(file);
+    if (session.arms.size() != 2) throw Error(Exit::kData, file + ": not a session of two arms");
+    if (all.arms.empty()) {
+      all = session;
+      continue;
+    }
+    const bool same = session.arms[0].digest == all.arms[0].digest &&
+                      session.arms[1].digest == all.arms[1].digest &&
+                      session.cases.size() == all.cases.size();
+    if (!same) throw Error(Exit::kData, file + ": other executables or cases than the first file");
+    all.rounds.insert(all.rounds.end(), session.rounds.begin(), session.rounds.end());
+    all.faults.insert(all.faults.end(), session.faults.begin(), session.faults.end());
+  }
+  return all;
+}
+
+Session gate_of(const Session& record, const std::vector<std::size_t>& picked, double tolerance) {
+  Session gate = record;
+  gate.rounds.clear();
+  gate.faults.clear();
+  gate.complete = true;
+  for (const std::size_t r : picked) {
+    gate.rounds.push_back(record.rounds[r]);
+    gate.rounds.back().index = static_cast<int>(gate.rounds.size()) - 1;
+  }
+  gate.policy.tolerance = tolerance;
+  gate.policy.rounds = static_cast<int>(picked.size());
+  gate.schedule.looks.clear();
+  gate.schedule.look_alpha.clear();
+  for (const stats::Look& look : looks_within(gate.policy, gate.policy.rounds)) {
+    gate.schedule.looks.push_back(look.rounds);
+    gate.schedule.look_alpha.push_back(look.alpha);
+  }
+  return gate;
+}
+
+std::vector<std::vector<std::size_t>> choose(std::size_t rounds, std::size_t gates) {
+  const std::size_t n = std::min(kLongest, rounds);
+  std::vector<std::vector<std::size_t>> chosen;
+  for (std::size_t at = 0; at + n <= rounds && chosen.size() < gates; at += n) {
+    chosen.emplace_back(n);
+    std::iota(chosen.back().begin(), chosen.back().end(), at);
+  }
+  std::mt19937_64 random(20260101);
+  std::vector<std::size_t> all(rounds);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  while (chosen.size() < gates) {
+    // Fisher and Yates by hand: std::shuffle differs between libraries.
+    for (std::size_t i = all.size() - 1; i > 0; --i) std::swap(all[i], all[random() % (i + 1)]);
+    chosen.emplace_back(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(n));
+  }
+  return chosen;
+}
+
+struct CaseTally {
+  int regressions = 0;
+  double rounds = 0;
+  double estimate = 0;
+};
+
+int run(const std::vector<std::string>& files, double tolerance, std::size_t gates,
+        const std::string& slowed) {
+  const Session record = joined(files);
+  const std::regex wanted(slowed);
+  std::map<std::string, CaseTally> tallies;
+  int alarms = 0;
+  int found = 0;
+  for (const std::vector<std::size_t>& picked : choose(record.rounds.size(), gates)) {
+    const SuiteVerdict verdict = decide(gate_of(record, picked, tolerance));
+    bool any = false;
+    bool every = true;
+    for (const ColumnVerdict& column : verdict.columns) {
+      if (!column.gated) continue;
+      const bool regression = column.verdict == Verdict::kRegression;
+      const bool expected = !slowed.empty() && std::regex_search(column.case_name, wanted);
+      any = any || (regression && !expected);
+      every = every && (regression || !expected);
+      CaseTally& tally = tallies[column.case_name];
+      tally.regressions += regression ? 1 : 0;
+      tally.rounds += column.rounds;
+      tally.estimate += column.effect.estimate;
+    }
+    alarms += any ? 1 : 0;
+    found += every ? 1 : 0;
+  }
+  const auto n = static_cast<double>(gates);
+  Table table{
+      "recorded_gates", {"case", "regression in gates", "mean rounds", "mean change %"}, {}};
+  for (const auto& [name, tally] : tallies) {
+    table.rows.push_back({name, std::to_string(tally.regressions), fixed(tally.rounds / n, 1),
+                          fixed(100 * tally.estimate / n, 3)});
+  }
+  print(table);
+  const double round_s =
+      record.wall_s > 0 ? record.wall_s / static_cast<double>(record.rounds.size()) : 0;
+  std::printf("\n%zu rounds, %zu gates of up to %zu rounds at tolerance %s %%, %.1f s a round\n",
+              record.rounds.size(), gates, std::min(kLongest, record.rounds.size()),
+              fixed(100 * tolerance, 2).c_str(), round_s);
+  std::printf("gates with a regression that nobody put there: %d\n", alarms);
+  if (!slowed.empty()) std::printf("gates that found every slowed case: %d\n", found);
+  return 0;
+}
+
+}  // namespace
+}  // namespace perfgate::calibration
+
+int main(int argc, char** argv) {
+  CLI::App app("What gates would have said that are made of recorded rounds");
+  std::vector<std::string> files;
+  std::string slowed;
+  double tolerance = 0;
+  std::size_t gates = 100;
+  app.add_option("SESSION", files, "Session files of two arms")->required();
+  app.add_option("--tolerance", tolerance, "Accepted slowdown, as a fraction")
+      ->check(CLI::Range(0.0, 1.0));
+  app.add_option("--gates", gates, "Gates to form")->check(CLI::Range(1, 100000));
+  app.add_option("--slowed", slowed, "Regular expression: cases whose second arm is slower");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    return perfgate::calibration::run(files, tolerance, gates, slowed);
+  } catch (const std::exception& error) {
+    std::cerr << "calibration_recorded_gates: " << error.what() << "\n";
+    return 65;
+  }
+}
