@@ -5,6 +5,11 @@
 // these, selects groups, then elements, sorts these and finishes the row. Maxima go through words
 // of Context::counters to the last block (signal.cuh) where they fit, else through the workspace to
 // the block that finishes last.
+//
+// Tried on an H100, cold, k = 50 of 1 x 128256: 16 blocks that each select from their part in
+// shared memory and hand on at least k keys to the last, 15.6 us; maxima of groups to the last
+// block to finish
+// (`meet`), 11.8 us; signalled to a block that waits, 10.5 us.
 #pragma once
 
 #include <algorithm>
