@@ -11,6 +11,10 @@
 #include "kernels/cuda/order.cuh"
 #include "kernels/cuda/signal.cuh"
 
+// Tried on an H100, cold, 1 x 128256: one block per row merged in a cluster of 8 (`cluster`) 6.1
+// us, since 8 multiprocessors cannot have enough loads in flight; 126 blocks and atomics, of which
+// the last block to arrive writes (`meet`), 3.6 us; signals to a block that waits, 3.2 us, 2.7 us
+// with the launch brought up early and the row fetched ahead.
 namespace kernels::cuda {
 namespace {
 

@@ -45,7 +45,7 @@ struct SampleOutput {
     const int used = (k + kSampleGroup - 1) / kSampleGroup;
     if (place < kGroups) {  // a lane per group
       double in_group = 0;
-#pragma unroll
+#pragma unroll 8
       for (int i = 0; i < kSampleGroup; ++i) {
         in_group = exact::Add(in_group, sums[place * kStride + i]);
         sums[place * kStride + i] = in_group;

@@ -5,10 +5,16 @@
 // these, selects groups, then elements, sorts these and finishes the row. Maxima go through words
 // of Context::counters to the last block (signal.cuh) where they fit, else through the workspace to
 // the block that finishes last.
+//
+// Tried on an H100, cold, k = 50 of 1 x 128256: 16 blocks that each select from their part in
+// shared memory and hand on at least k keys to the last, 15.6 us; maxima of groups to the last
+// block to finish (`meet`), 11.8 us; signalled to a block that waits, 10.5 us; without divisions in
+// the loops and with the launch brought up early, 8.0 us.
 #pragma once
 
 #include <algorithm>
 
+#include "kernels/cuda/check_cuda.h"
 #include "kernels/cuda/gpu.h"
 #include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/order.cuh"
@@ -289,10 +295,15 @@ void LaunchTopK(std::string_view name, std::int64_t rows, std::int64_t cols, std
                         x,
                         reinterpret_cast<std::uint32_t*>(context.workspace.data()),
                         context.counters.data()};
+  // With the static shared memory even a little may pass the 48 KiB that a launch gets unasked.
+  const auto shared_bytes = static_cast<int>(cut.SharedBytes());
+  CheckCuda(cudaFuncSetAttribute(TopKKernel<Finish>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 shared_bytes),
+            name);
   Launch(name, context,
          {.blocks = at_once * cut.parts,
           .threads = kSelectThreads,
-          .shared = static_cast<int>(cut.SharedBytes()),
+          .shared = shared_bytes,
           .early = true},
          TopKKernel<Finish>, input, cut, finish);
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 namespace perfgate::bench {
 namespace {
@@ -35,6 +36,19 @@ bool SameBuffers(const Buffers& a, const Buffers& b) {
                     [](const Rotation& x, const Rotation& y) {
                       return SameRegions(x.inputs, y.inputs) && SameRegions(x.outputs, y.outputs);
                     });
+}
+
+bool SharesOutputs(const Buffers& buffers) {
+  std::set<const void*> inputs;
+  std::set<const void*> outputs;
+  for (const Rotation& rotation : buffers.rotations) {
+    for (const Region& input : rotation.inputs) inputs.insert(input.data);
+    for (const Region& output : rotation.outputs) {
+      if (output.bytes > 0 && !outputs.insert(output.data).second) return true;
+    }
+  }
+  return std::any_of(outputs.begin(), outputs.end(),
+                     [&](const void* output) { return inputs.count(output) > 0; });
 }
 
 }  // namespace
@@ -101,6 +115,11 @@ void Guard::Refill(const std::vector<int>& rotations) {
 
 Finding Guard::BeginSlice(const Buffers& buffers, std::int64_t samples) {
   const bool same = SameBuffers(buffers_, buffers);
+  if (!same && SharesOutputs(buffers)) {
+    return Wrong(
+        "an output lies in the same memory as another buffer of the case; give each set of buffers "
+        "outputs of its own, because they are overwritten before every call");
+  }
   buffers_ = buffers;
   std::vector<int> all(buffers_.rotations.size());
   std::iota(all.begin(), all.end(), 0);

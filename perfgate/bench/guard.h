@@ -26,7 +26,9 @@
 
 namespace perfgate::bench {
 
-// The buffers of one call. A case that rotates through several sets gives one per set.
+// The buffers of one call. A case that rotates through several sets gives one per set. Inputs may
+// be shared between sets; outputs may not, and no output is an input: a call that works in place
+// gets its input from a copy that it makes.
 struct Rotation {
   std::vector<Region> inputs;
   std::vector<Region> outputs;

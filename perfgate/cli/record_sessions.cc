@@ -7,6 +7,7 @@
 
 #include "perfgate/cli/progress.h"
 #include "perfgate/error.h"
+#include "perfgate/evidence/gpu_metrics.h"
 #include "perfgate/measure/executable.h"
 #include "perfgate/measure/interrupt.h"
 #include "perfgate/measure/waiting.h"
@@ -82,6 +83,7 @@ std::vector<std::string> disagreeing_cases(const RecordedSession& session, doubl
   for (const RecordedCase& info : session.cases) {
     for (std::size_t m = 0; m < session.metrics.size(); ++m) {
       if (!is_relative(session.metrics[m].kind)) continue;
+      if (is_informational(session.metrics[m].name)) continue;
       std::vector<double> values = info.values[m];
       std::erase_if(values, [](double v) { return !std::isfinite(v); });
       if (values.size() < 2) continue;

@@ -239,7 +239,7 @@ Finding GpuCase::Sample(std::int64_t sample, const Call& call, GpuSample* timed)
   } else {
     *timed = spec_.hold ? meter_->Time(work) : meter_->TimeUnheld(work);
   }
-  if (held) return held;
+  if (held && !timed->hold_timed_out) return held;
   if (Finding finding = JudgeTime(*timed)) return finding;
   looked_ = guard_->checked();
   return guard_->AfterSample([this] { Settle(); });
@@ -259,15 +259,16 @@ bool GpuCase::NeedsEmptying() const {
 
 // Suspicion is not enough: the region is repeated once before anything is said.
 Finding GpuCase::JudgeClocks(const Call& call) {
-  if (!meter_->defences().wall || !spec_.hold) return {};
-  if (meter_->two_clocks().Unexplained(samples_) <= 0) return {};
+  if (!meter_->defences().wall) return {};
+  const TwoClocks& clocks = meter_->two_clocks(spec_.hold);
+  if (clocks.Unexplained(samples_) <= 0) return {};
   std::vector<TimedSample> again;
   for (int i = 0; i < kRepeats; ++i) {
     GpuSample timed;
     if (Finding finding = Sample(i, call, &timed)) return finding;
     again.push_back(timed.time);
   }
-  const double unexplained = meter_->two_clocks().Unexplained(again);
+  const double unexplained = clocks.Unexplained(again);
   if (unexplained <= 0) return {};
   return Invalidly("the device was busy " + Microseconds(unexplained) +
                    " longer than the events say: work runs on another stream or thread, or after "

@@ -150,11 +150,14 @@ void GpuMeter::LearnOverhead() {
   QueueClockProbe(0);
   LaunchEmpty(1, 32, stream_);
   CheckGpu(cudaDeviceSynchronize(), "first work on the GPU");
-  std::vector<TimedSample> honest;
+  std::vector<TimedSample> held;
+  std::vector<TimedSample> unheld;
   for (int i = 0; i < kHonestSamples; ++i) {
-    honest.push_back(Time([&] { LaunchEmpty(1, 32, stream_); }).time);
+    held.push_back(Time([&] { LaunchEmpty(1, 32, stream_); }).time);
+    unheld.push_back(TimeUnheld([&] { LaunchEmpty(1, 32, stream_); }).time);
   }
-  two_clocks_ = TwoClocks({honest.begin() + kHonestSamples / 4, honest.end()});
+  held_clocks_ = TwoClocks({held.begin() + kHonestSamples / 4, held.end()});
+  unheld_clocks_ = TwoClocks({unheld.begin() + kHonestSamples / 4, unheld.end()});
 }
 
 const GpuConditions& GpuMeter::Conditions() {

@@ -61,7 +61,8 @@ class GpuMeter {
   Memory& memory() { return *memory_; }
   // What the driver says, asked at most every 20 ms: it takes milliseconds to answer.
   const GpuConditions& Conditions();
-  const TwoClocks& two_clocks() const { return two_clocks_; }
+  // Of regions behind a held stream, and of others.
+  const TwoClocks& two_clocks(bool held) const { return held ? held_clocks_ : unheld_clocks_; }
   const Defences& defences() const { return options_.defences; }
   // When the process began, before it took any.
   double free_memory_mib() const { return free_memory_mib_; }
@@ -140,7 +141,8 @@ class GpuMeter {
   std::unique_ptr<Nvml> nvml_;
   GpuConditions conditions_;
   std::chrono::steady_clock::time_point conditions_at_{};
-  TwoClocks two_clocks_;
+  TwoClocks held_clocks_;
+  TwoClocks unheld_clocks_;
   std::map<std::string, std::unique_ptr<Guard>> guards_;
   std::map<std::string, Graphs> graphs_;
 };

@@ -314,6 +314,21 @@ TEST(Guard, WrongFromTheFirstCallIsTheCasesFailure) {
   EXPECT_EQ(finding.kind, Finding::Kind::kWrong);
 }
 
+TEST(Guard, SharedOutputsAreRefused) {
+  for (const bool with_input : {true, false}) {
+    Problem problem;
+    auto& rotations = problem.buffers.rotations;
+    rotations[1].outputs = with_input ? rotations[0].inputs : rotations[0].outputs;
+    const Finding finding = Measure(problem, [&](int r) { problem.Honest(r); }, {});
+    EXPECT_EQ(finding.kind, Finding::Kind::kWrong);
+    EXPECT_THAT(finding.text, HasSubstr("same memory"));
+  }
+  Problem problem;  // inputs may be shared
+  problem.buffers.rotations[1].inputs = problem.buffers.rotations[0].inputs;
+  const Finding finding = Measure(problem, [&](int r) { problem.Honest(r); }, {});
+  EXPECT_FALSE(finding) << finding.text;
+}
+
 TEST(Guard, TheOracleRunsFewTimes) {
   Problem problem;
   HostMemory memory;

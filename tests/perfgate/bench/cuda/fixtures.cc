@@ -196,6 +196,11 @@ std::vector<Fixture> CheatsInTime() {
        [](Data& d) -> Call {
          return [&d](int r, cudaStream_t) { LaunchIterate(d.X(r), d.Y(r), kCount, d.side); };
        }},
+      {"rt_side_stream_unheld", "wall",
+       [](Data& d) -> Call {
+         return [&d](int r, cudaStream_t) { LaunchIterate(d.X(r), d.Y(r), kCount, d.side); };
+       },
+       [](Data&, GpuSpec& spec) { spec.hold = false; }},
       {"rt_late_thread", "threads",
        [](Data& d) -> Call {
          return [&d](int r, cudaStream_t) {
@@ -361,6 +366,23 @@ std::vector<Fixture> Controls() {
        [](Data&, GpuSpec& spec) {
          spec.calls_per_sample = 0;
          spec.kernels = {{"*FixtureIterate"}};
+       }},
+      // Waits for its own stream, so that it cannot be queued behind a held one.
+      {"hc_waits", "none",
+       [](Data& d) -> Call {
+         return [&d](int r, cudaStream_t stream) {
+           LaunchIterate(d.X(r), d.Y(r), kCount / 2, stream);
+           cudaStreamSynchronize(stream);
+           LaunchIterate(d.X(r) + kCount / 2, d.Y(r) + kCount / 2, kCount / 2, stream);
+         };
+       },
+       [](Data&, GpuSpec& spec) { spec.hold = false; }},
+      {"waits_in_a_hold", "none",
+       [](Data& d) -> Call {
+         return [&d](int r, cudaStream_t stream) {
+           LaunchIterate(d.X(r), d.Y(r), kCount, stream);
+           cudaStreamSynchronize(stream);
+         };
        }},
       {"memo_content_fresh", "none", memoized,
        [](Data&, GpuSpec& spec) { spec.buffers.fresh_every_sample = true; }, ReportHits},

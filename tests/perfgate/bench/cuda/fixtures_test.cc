@@ -102,6 +102,8 @@ INSTANTIATE_TEST_SUITE_P(
                     "hc_plain"},
         Expectation{"rt_side_stream_by_wall", "wall", "invalid", "longer than the events say",
                     "hc_plain"},
+        Expectation{"rt_side_stream_unheld", "wall", "invalid", "longer than the events say",
+                    "hc_plain"},
         Expectation{"rt_late_thread", "threads", "invalid", "threads that the call started",
                     "hc_plain"},
         Expectation{"rt_written_after_return", "settled+poison", "invalid",
@@ -120,7 +122,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Controls, AreNotFlagged) {
   WorkerClient worker(FIXTURES);
   for (const char* control : {"hc_plain", "hc_joined_streams", "hc_near_floor", "hc_one_set",
-                              "hc_async_copy", "hc_atomic_sum", "hc_graph"}) {
+                              "hc_async_copy", "hc_atomic_sum", "hc_graph", "hc_waits"}) {
     const Result result = Measure(worker, Case(control, "all"));
     EXPECT_EQ(result.error, "") << control << ": " << result.message;
     EXPECT_GT(result.seconds, 0) << control;
@@ -134,6 +136,12 @@ TEST(Controls, AreNotFlagged) {
         std::string("launch_floor/blocks:132/threads:256/mode:") + mode + "/cache:hot";
     EXPECT_EQ(Measure(worker, name).error, "");
   }
+}
+
+TEST(Controls, ACallThatWaitsInAHoldSaysWhatToDo) {
+  const Result result = InOwnProcess(Case("waits_in_a_hold", "all"));
+  EXPECT_EQ(result.error, "failed");
+  EXPECT_THAT(result.message, HasSubstr("set GpuSpec::hold to false"));
 }
 
 TEST(Controls, AGraphHasTheSameCallsInEveryProcess) {
