@@ -15,45 +15,14 @@
 #include "kernels/cuda/registry.h"
 #include "tests/kernels/arena.h"
 #include "tests/kernels/cuda/device_buffer.h"
+#include "tests/kernels/cuda/row_test.h"
 
 namespace kernels::testing {
 namespace {
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
-template <class T>
-ConstView In(const DeviceBuffer<T>& buffer) {
-  return std::span<const T>(buffer.span());
-}
-template <class T>
-View Out(const DeviceBuffer<T>& buffer) {
-  return buffer.span();
-}
-
-std::vector<float> Uniform(std::int64_t count, std::uint64_t seed) {
-  Random random(seed);
-  std::vector<float> values(static_cast<std::size_t>(count));
-  std::generate(values.begin(), values.end(),
-                [&] { return static_cast<float>(2 * random.Uniform() - 1); });
-  return values;
-}
-
-class CudaProperties : public ::testing::Test {
- protected:
-  template <class Args, class Test>
-  void EachRow(Test test) {
-    for (const Row<Args>& row : cuda::AllRows<Args>()) {
-      SCOPED_TRACE(std::string(Table<Args>::op) + " " + std::string(row.impl));
-      test([&](const Args& args) {
-        cuda::Run(row, args, queue);
-        queue.Wait();
-      });
-    }
-  }
-
-  cuda::Gpu gpu;
-  cuda::Queue queue{gpu};
-};
+using CudaProperties = RowTest;
 
 TEST_F(CudaProperties, RopeOfAPositionOutOfRangeIsNanAndTheOthersAreNot) {
   constexpr std::int64_t kTokens = 600, kHeads = 9, kDim = 64, kTable = 50;
