@@ -9,8 +9,8 @@
 // 1, 1.5, 2, 3, 4, 6 and their negatives. A scale of 0 is 2^-127, one of 255 is NaN. float32
 // inside: a block's sum is float32 before its scale multiplies it, products are not rounded to
 // fewer bits than x has. A device implementation may hold x within 2^-22 of itself plus 2^-39 of
-// the largest finite |x| of its block plus 2^-151. A row's result does not depend on the rows beside it.
-// Moves n k / 2 + n k / 32 bytes of weights + (k + n) f32.
+// the largest finite |x| of its block plus 2^-151. A row's result does not depend on the rows
+// beside it. Moves n k / 2 + n k / 32 bytes of weights + (k + n) f32.
 #pragma once
 
 #include <array>

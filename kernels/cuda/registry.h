@@ -7,9 +7,9 @@
 
 #include <span>
 
-#include "kernels/cuda/decode_attention.h"
 #include "kernels/cuda/argmax.h"
 #include "kernels/cuda/convert.h"
+#include "kernels/cuda/decode_attention.h"
 #include "kernels/cuda/gemm.h"
 #include "kernels/cuda/gemv.h"
 #include "kernels/cuda/gemv_mxfp4.h"

@@ -144,8 +144,9 @@ struct Session {
   bool complete = false;  // false: interrupted, partial
   std::string incomplete_reason;
   // What the evidence is good for: "paired" (measured here, interleaved),
-  // "paired_serial" (likewise, one process at a time for want of device memory), "imported" (values of a
-  // foreign file), "aggregate" (imported, and some gated metric has only what a tool averaged).
+  // "paired_serial" (likewise, one process at a time for want of device memory), "imported" (values
+  // of a foreign file), "aggregate" (imported, and some gated metric has only what a tool
+  // averaged).
   std::string grade = "paired";
   double wall_s = 0;
   double timed_s = 0;  // timed seconds of counted slices of all arms, warm-up excluded

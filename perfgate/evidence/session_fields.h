@@ -167,7 +167,8 @@ void describe(V& v, S& s) {
   v("complete", s.complete, "false: interrupted, partial");
   v("incomplete_reason", s.incomplete_reason, "why it is partial");
   v("grade", s.grade,
-    "`paired`: measured in alternation; `paired_serial`: one process at a time, because the arms do "
+    "`paired`: measured in alternation; `paired_serial`: one process at a time, because the arms "
+    "do "
     "not fit on the device together; `imported`: from foreign files; `aggregate`: imported "
     "without samples of a gated metric",
     added());
