@@ -10,9 +10,10 @@ namespace kernels::cuda {
 namespace {
 
 constexpr int kThreads = 32;
-constexpr int kChunk = 16384;   // bytes of one transfer
-constexpr int kStages = 12;     // chunks in shared memory
-constexpr int kStoresOpen = 4;  // of them on their way out; the others are on their way in
+constexpr int kChunk = 16384;  // bytes of one transfer
+constexpr int kStages = 12;    // chunks in shared memory
+[[maybe_unused]] constexpr int kStoresOpen =
+    4;  // of them on their way out; the others are on their way in
 
 #if __CUDA_ARCH__ >= 900
 
