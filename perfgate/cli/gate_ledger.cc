@@ -15,13 +15,13 @@ namespace perfgate::cli {
 namespace {
 
 // Longer than any gate; a gate that hangs is ended by whoever started it.
-constexpr double kLongestGate_s = 86400;
+constexpr double kLongestGateS = 86400;
 
 std::unique_ptr<store::FolderLock> hold(const std::string& folder, const store::Pair& pair) {
   if (auto lock = store::hold_experiment(folder, pair, 0)) return lock;
   std::fputs("perfgate: another gate is judging these executables; waiting for it to end\n",
              stderr);
-  if (auto lock = store::hold_experiment(folder, pair, kLongestGate_s)) return lock;
+  if (auto lock = store::hold_experiment(folder, pair, kLongestGateS)) return lock;
   throw Error(Exit::kData, folder + ": another gate has been judging these executables for a day");
 }
 

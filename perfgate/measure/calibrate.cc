@@ -14,7 +14,6 @@ constexpr double kShortestLimitS = 10;
 constexpr double kLimitFactor = 50;
 constexpr double kLargestGrowth = 100;
 constexpr int kSetupSlices = 5;  // more slices where set-up looks large, the least counts
-constexpr int kSplitSlices = 3;  // slices of twice the iterations that tell set-up from the rest
 constexpr std::int64_t kMostIterations = 1'000'000'000'000;
 
 bool is_measured(const SliceResult& result) {
@@ -70,44 +69,24 @@ void try_other_arms(Stage& stage, const Context& context, std::size_t case_index
 }
 
 // Wall time of a slice that is not timed. The least of several slices is taken: what others did to
-// the machine only adds.
-double untimed_seconds(const SliceResult& result) {
+// the machine only adds, and so does what a benchmark does between its timed iterations, of which
+// the first, shortest slice has least.
+double setup_seconds(const SliceResult& result) {
   return std::max(0.0, result.wall_s - std::max(result.total_s, timed_seconds(result)));
 }
 
-// Where the untimed time of a slice goes: to set-up, which longer slices make up for, and to what
-// the benchmark does between its timed iterations, which they do not.
-struct Untimed {
-  double setup_s = 0;
-  double per_iteration_s = 0;
-};
-
-// Tells the two apart by slices of twice the iterations.
-Untimed split_untimed(Stage& stage, int arm, SliceRequest request, double untimed_s,
-                      std::int64_t fixed_iterations) {
-  const auto once = static_cast<double>(request.iterations);
-  request.iterations = whole_multiple(2 * once, fixed_iterations);
-  const double added = static_cast<double>(request.iterations) - once;
-  double twice_s = std::numeric_limits<double>::infinity();
-  for (int slices = 0; slices < kSplitSlices; ++slices) {
-    int voided = 0;
-    const SliceResult result = stage.slice(arm, request, &voided);
-    if (!is_measured(result)) return {untimed_s, 0};  // the rounds will meet the fault again
-    twice_s = std::min(twice_s, untimed_seconds(result));
-  }
-  const double per_iteration_s = std::clamp((twice_s - untimed_s) / added, 0.0, untimed_s / once);
-  return {untimed_s - once * per_iteration_s, per_iteration_s};
-}
-
-void finish(const SliceResult& last, const Untimed& untimed, double slice_s, CaseInfo& info,
+void finish(const SliceResult& last, double setup_s, double slice_s, CaseInfo& info,
             Calibrated& calibrated) {
-  const double wanted = std::clamp(untimed.setup_s * (1 - kSetupShare) / kSetupShare, slice_s,
+  const double wanted = std::clamp(setup_s * (1 - kSetupShare) / kSetupShare, slice_s,
                                    std::max(slice_s, kLongestSliceS));
   info.iterations = whole_multiple(wanted / last.real_s, info.fixed_iterations);
   const auto iterations = static_cast<double>(info.iterations);
   info.slice_s = last.real_s * iterations;
-  info.setup_share = untimed.setup_s / (untimed.setup_s + info.slice_s);
-  calibrated.slice_wall_s = untimed.setup_s + untimed.per_iteration_s * iterations + info.slice_s;
+  info.setup_share = setup_s / (setup_s + info.slice_s);
+  // An iteration may take more of the wall than it is timed for, and longer slices have more of it.
+  const double wall_per_iteration_s =
+      std::max(last.real_s, (last.wall_s - setup_s) / static_cast<double>(last.iterations));
+  calibrated.slice_wall_s = setup_s + iterations * wall_per_iteration_s;
   calibrated.limit_s = std::max(kShortestLimitS, kLimitFactor * calibrated.slice_wall_s);
   calibrated.usable = true;
 }
@@ -128,7 +107,7 @@ Calibrated calibrate_case(Stage& stage, const Context& context, std::size_t case
                        whole_multiple(1, info.fixed_iterations), slice_s, limit_s};
   if (!context.listings[static_cast<std::size_t>(first)].fixed_counts) request.iterations = 0;
   int voided = 0;
-  double untimed_s = std::numeric_limits<double>::infinity();
+  double setup_s = std::numeric_limits<double>::infinity();
   int known_after = std::numeric_limits<int>::max();
   for (int slices = 1;; ++slices) {
     const SliceResult result = stage.slice(first, request, &voided);
@@ -136,19 +115,15 @@ Calibrated calibrate_case(Stage& stage, const Context& context, std::size_t case
       calibrated.faults.push_back(fault_of(result, case_index, first));
       break;
     }
-    untimed_s = std::min(untimed_s, untimed_seconds(result));
+    setup_s = std::min(setup_s, setup_seconds(result));
     const double timed = timed_seconds(result);
     const bool long_enough =
         timed >= 0.5 * slice_s || request.iterations == 0 || result.iterations >= kMostIterations;
     // The first slice of a process may also have made data that later ones find, and what others
     // did to the machine looks like set-up: ask again before slices are lengthened for it.
-    const bool little = untimed_s < kSetupShare * std::max(slice_s, timed);
+    const bool little = setup_s < kSetupShare * std::max(slice_s, timed);
     if (long_enough && (little || slices >= known_after)) {
-      Untimed untimed{untimed_s, 0};
-      if (!little && request.iterations > 0) {
-        untimed = split_untimed(stage, first, request, untimed_s, info.fixed_iterations);
-      }
-      finish(result, untimed, slice_s, info, calibrated);
+      finish(result, setup_s, slice_s, info, calibrated);
       break;
     }
     if (long_enough) {
@@ -181,7 +156,7 @@ std::vector<Calibrated> calibrate_suite(Stage& stage, const Context& context,
   for (std::size_t i = 0; i < indices.size(); ++i) {
     const std::size_t c = indices[i];
     if (is_measured(results[i])) {
-      finish(results[i], Untimed{}, context.plan.policy.slice_s, cases[c], calibrated[c]);
+      finish(results[i], 0, context.plan.policy.slice_s, cases[c], calibrated[c]);
       cases[c].iterations = 0;
       calibrated[c].slice_wall_s = 2 * cases[c].slice_s;  // by time: the library feels its way up
     } else {
