@@ -18,6 +18,7 @@
 #include "perfgate/bench/cuda/gpu_case.h"
 #include "perfgate/bench/work.h"
 #include "suites/cuda/bound_case.h"
+#include "suites/cuda/slower.h"
 
 namespace suites {
 namespace {
@@ -27,6 +28,13 @@ using perfgate::bench::Cache;
 // The best copy that the device offers.
 constexpr std::string_view kCeiling =
     "copy/device:cuda/impl:memcpy/count:134217728/dtype:f32/cache:cold";
+
+// kernels_cuda_bench_slower is this program with every case but matrix products slower by this.
+#ifdef SUITES_SLOWER_BY
+constexpr double kSlowerBy = SUITES_SLOWER_BY;
+#else
+constexpr double kSlowerBy = 0;
+#endif
 
 // Sets of buffers of a case at most. Cases so small that these do not fill the cache five times
 // over are made cold by emptying it before every sample.
@@ -84,7 +92,7 @@ void Measure(benchmark::State& state, const std::string& name, const kernels::Ro
       return;
     }
     if (bound == nullptr) {
-      bound = Bind(row, shape);
+      bound = Bind(row, Slower(shape, kSlowerBy));
     }
     for (std::size_t set = 0; set < bound->calls.size(); ++set) {
       spec.buffers.rotations.push_back(bound->Regions(set));

@@ -12,10 +12,11 @@ beside ours. With --perfgate (a path) each arm is also imported to FOLDER/ARM.se
 
     perfgate report --format md ours.session.json FOLDER/*.session.json
 
-Protocol: as many sets of buffers as hold five times the L2 cache, at most 64, and where those do
-not fill it, the cache is overwritten before each sample; random data; inputs that a model would find
-in the cache (a vector, tables) are shared; calls on the sets in turn are captured in one CUDA graph
-and a sample is a replay between two events, divided by the calls; 200 ms of warm-up; TF32 off. The
+Protocol: as many sets of buffers as hold five times the L2 cache, at most 64; other memory of twice
+the cache's size is read before each sample; random data; inputs that a model would find
+in the cache (a vector, tables) are shared; a sample is what lies between two events behind a kernel
+that holds the stream until all is queued: one call where physics keeps it for 20 us, else a CUDA
+graph of calls on the sets in turn, divided by the calls; 200 ms of warm-up; TF32 off. The
 arms of a case alternate, in a new random order every round. The rounds of one process share its
 memory layout and its luck: start the script again with --first-round for more of them.
 
@@ -113,8 +114,7 @@ def measure(case, options, clock, results):
     while len(sets) < peer_cases.sets_for(case, clock.l2_bytes):
         sets.append(op.make(case, sets[0]))
     calls = peer_cases.calls_for(case)
-    flush = min(calls, len(sets)) * peer_cases.bytes_of(case) < 5 * clock.l2_bytes
-    graphs = {}
+    prepared = {}
     wanted = [arm for arm in options.arms.split(",") if arm]
     for arm, function in op.peers(case).items():
         if wanted and arm not in wanted:
@@ -126,19 +126,19 @@ def measure(case, options, clock, results):
             if difference:
                 results.fail(arm, case, difference, skipped=False)
                 continue
-            graphs[arm] = clock.capture(function, sets, calls)
+            prepared[arm] = clock.prepare(function, sets, calls)
         except Exception as error:  # noqa: BLE001  (whatever a peer throws is its own affair)
             torch.cuda.synchronize()
             results.fail(arm, case, message_of(error), skipped=True)
-    for graph, _ in graphs.values():
-        clock.warm_up(graph)
+    for sample in prepared.values():
+        clock.warm_up(sample)
     best = {}
     for index in range(options.rounds):
-        order = list(graphs)
+        order = list(prepared)
         random.shuffle(order)
         for arm in order:
-            clock.sample(graphs[arm][0], calls, flush)
-            samples = [clock.sample(graphs[arm][0], calls, flush) for _ in range(options.samples)]
+            clock.time(prepared[arm], calls)
+            samples = [clock.time(prepared[arm], calls) for _ in range(options.samples)]
             for row in peer_cases.rows_of(case.name, samples, calls):
                 results.add(arm, index, row)
             times = sorted(device for device, _ in samples)
@@ -177,7 +177,7 @@ def main():
     results = Results(options, {
         "gpu": torch.cuda.get_device_name(0), "torch": torch.__version__,
         "triton": triton.__version__, "cuda": torch.version.cuda,
-        "protocol": "cold, rotated, graph replay between events",
+        "protocol": "cold, rotated, one call or a graph of them between events",
         "rounds": "repetitions of one process",
     })
     started = time.monotonic()

@@ -115,9 +115,12 @@ def sets_for(case, l2_bytes):
 
 
 def calls_for(case):
-    """Calls of one graph: about 200 us of work at 3 TB/s and 0.8 PFLOP/s, at least 2 us each."""
-    predicted = max(bytes_of(case) / 3e12, flops_of(case) / 8e14, 2e-6)
-    return max(1, min(MOST_CALLS, round(200e-6 / predicted)))
+    """Calls of a sample, by the rule of perfgate/bench/sample_plan.h at an H100's peaks: one where
+    physics keeps it for 20 us, else about 200 us of them in a graph."""
+    predicted = max(bytes_of(case) / 3.35e12, flops_of(case) / 989e12)
+    if predicted >= 20e-6:
+        return 1
+    return max(2, min(MOST_CALLS, math.ceil(200e-6 / (predicted + 2e-6))))
 
 
 def context(arm, extra):

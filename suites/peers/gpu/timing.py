@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Times of calls with cold caches: rotated buffers, one CUDA graph, events around its replay."""
+"""Times of calls with cold caches: rotated buffers, events around one call or a graph of several."""
 import time
 
 import torch
@@ -9,45 +9,71 @@ class Refused(Exception):
     """The peer does not do this case: no failure."""
 
 
+class Single:
+    """One call after another. Results are kept until their set comes again, so that each call has
+    its own output, as each of its inputs is its own."""
+
+    cycles_to_queue = 2_000_000  # 1 ms: a chain of several eager kernels takes the host that long
+
+    def __init__(self, call, sets):
+        self._call, self._sets = call, sets
+        self._results = [None] * len(sets)
+        self._next = 0
+
+    def replay(self):
+        self._results[self._next] = self._call(self._sets[self._next])
+        self._next = (self._next + 1) % len(self._sets)
+
+
+class Graph:
+    cycles_to_queue = 400_000
+
+    def __init__(self, call, sets, calls, stream):
+        self._graph, self._results = torch.cuda.CUDAGraph(), []
+        with torch.no_grad(), torch.cuda.graph(self._graph, stream=stream):
+            for i in range(calls):
+                self._results.append(call(sets[i % len(sets)]))
+        torch.cuda.synchronize()
+
+    def replay(self):
+        self._graph.replay()
+
+
 class Clock:
     def __init__(self):
         properties = torch.cuda.get_device_properties(0)
         self.l2_bytes = properties.L2_cache_size
-        # Written between replays whose buffers do not fill the cache five times over.
-        self._flush = torch.empty(2 * self.l2_bytes, dtype=torch.uint8, device="cuda")
+        # Read before every sample: what is needed is not in the cache then, and no line of the sample
+        # before is written back at the cost of this one.
+        self._other = torch.zeros(2 * self.l2_bytes // 4, device="cuda")
         self._stream = torch.cuda.Stream()
 
-    def capture(self, call, sets, calls):
-        """A graph of `calls` calls on the sets in turn. Their outputs are kept, so that each call
-        has its own, as each of its inputs is its own."""
+    def prepare(self, call, sets, calls):
+        """What replay() of a sample does: one call, or a graph of `calls` on the sets in turn."""
         torch.cuda.synchronize()  # the sets were filled on another stream
         with torch.cuda.stream(self._stream), torch.no_grad():
             for data in sets[:3]:
                 call(data)  # compiles, tunes, plans
         torch.cuda.synchronize()
-        graph, outputs = torch.cuda.CUDAGraph(), []
-        with torch.no_grad(), torch.cuda.graph(graph, stream=self._stream):
-            for i in range(calls):
-                outputs.append(call(sets[i % len(sets)]))
-        torch.cuda.synchronize()
-        return graph, outputs
+        return Single(call, sets) if calls == 1 else Graph(call, sets, calls, self._stream)
 
-    def warm_up(self, graph, seconds=0.2):
+    def warm_up(self, sample, seconds=0.2):
         end = time.perf_counter() + seconds
         while time.perf_counter() < end:
-            graph.replay()
+            with torch.cuda.stream(self._stream), torch.no_grad():
+                sample.replay()
             torch.cuda.synchronize()
 
-    def sample(self, graph, calls, flush):
+    def time(self, sample, calls):
         """(device seconds, host seconds) of a call."""
         start, stop = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-        with torch.cuda.stream(self._stream):
-            if flush:
-                self._flush.fill_(1)
-            torch.cuda._sleep(400_000)  # the replay is queued by the time the device gets to it
+        with torch.cuda.stream(self._stream), torch.no_grad():
+            self._other.sum()
+            # All is queued by the time the device gets to it.
+            torch.cuda._sleep(sample.cycles_to_queue)
             begin = time.process_time()
             start.record()
-            graph.replay()
+            sample.replay()
             stop.record()
             host = time.process_time() - begin
         torch.cuda.synchronize()
@@ -58,7 +84,7 @@ def copy_ceiling(clock):
     """Bytes per second, read and written, of the device's own copy of 2 GiB."""
     x = torch.empty(1 << 29, dtype=torch.float32, device="cuda").uniform_(-1, 1)
     y = torch.empty_like(x)
-    graph, _ = clock.capture(lambda pair: pair[1].copy_(pair[0]), [(x, y)], 1)
-    clock.warm_up(graph)
-    times = sorted(clock.sample(graph, 1, False)[0] for _ in range(15))
+    copy = clock.prepare(lambda pair: pair[1].copy_(pair[0]), [(x, y)], 1)
+    clock.warm_up(copy)
+    times = sorted(clock.time(copy, 1)[0] for _ in range(15))
     return 2 * x.numel() * 4 / times[len(times) // 2]

@@ -2,6 +2,9 @@
 // Every device:cuda row against its op's reference on the CPU, on all shapes, dtypes, kinds of
 // input and alignments; run twice for equal bits, with guard bytes around the outputs. A new row is
 // tested without a line here.
+//
+// CudaConformance.OP reaches every path once and is what compute-sanitizer is run on;
+// CudaConformanceInputs.OP tries the other inputs and alignments.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -71,7 +74,9 @@ struct Tester {
     }
   }
 
-  void operator()() {
+  // try_shapes(row): All() on what the test is about.
+  template <class TryShapes>
+  void EachRow(TryShapes try_shapes) {
     for (const Row<Args>& row : cuda::AllRows<Args>()) {
       if (gpu.limits().sm < row.min_sm) {
         std::printf("%-18s %-10s needs sm %d\n", Table<Args>::op.data(), row.impl.data(),
@@ -80,12 +85,7 @@ struct Tester {
       }
       checked = 0;
       largest_l2 = 0;
-      for (const Shape& shape : Shapes<Args>()) {
-        All(row, shape, Fills<Args>(), {0U, 1U, 3U});
-      }
-      for (const Shape& shape : LargeShapes<Args>()) {
-        All(row, shape, {Fill::kUniform}, {0U});
-      }
+      try_shapes(row);
       if (::testing::Test::HasFatalFailure()) {
         return;
       }
@@ -95,23 +95,52 @@ struct Tester {
     }
   }
 
-  cuda::Gpu& gpu;
-  cuda::Queue& queue;
+  void EveryPath() {
+    EachRow([this](const Row<Args>& row) {
+      for (const Shape& shape : Shapes<Args>()) {
+        All(row, shape, {Fill::kUniform}, {0U, 1U});
+      }
+      for (const Shape& shape : LargeShapes<Args>()) {
+        All(row, shape, {Fill::kUniform}, {0U});
+      }
+    });
+  }
+
+  void OtherInputs() {
+    EachRow([this](const Row<Args>& row) {
+      for (const Shape& shape : Shapes<Args>()) {
+        All(row, shape, Fills<Args>(), {0U, 1U, 3U});
+      }
+    });
+  }
+
+  cuda::Gpu gpu;
+  cuda::Queue queue{gpu};
   double largest_l2 = 0;
   int checked = 0;
 };
 
-TEST(CudaConformance, EveryRowAgreesWithTheReference) {
-  cuda::Gpu gpu;
-  cuda::Queue queue(gpu);
-  ForEachOp([&]<class Args>() {
-    if (!::testing::Test::HasFailure()) {
-      Tester<Args>{gpu, queue}();
-    }
-  });
-}
+template <class Args>
+class EveryPath : public ::testing::Test {
+  void TestBody() override { Tester<Args>().EveryPath(); }
+};
+template <class Args>
+class OtherInputs : public ::testing::Test {
+  void TestBody() override { Tester<Args>().OtherInputs(); }
+};
 
-TEST(CudaConformance, TablesAreWellFormed) {
+const bool kRegistered = [] {
+  ForEachOp([]<class Args>() {
+    const std::string op(Table<Args>::op);
+    ::testing::RegisterTest("CudaConformance", op.c_str(), nullptr, nullptr, __FILE__, __LINE__,
+                            []() -> ::testing::Test* { return new EveryPath<Args>; });
+    ::testing::RegisterTest("CudaConformanceInputs", op.c_str(), nullptr, nullptr, __FILE__,
+                            __LINE__, []() -> ::testing::Test* { return new OtherInputs<Args>; });
+  });
+  return true;
+}();
+
+TEST(CudaTables, AreWellFormed) {
   ForEachOp([]<class Args>() {
     for (const Row<Args>& row : cuda::AllRows<Args>()) {
       EXPECT_EQ(cuda::Find<Args>(row.impl), &row) << "two rows of one name: " << row.impl;
