@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# sanitize.sh: every op of the conformance test under compute-sanitizer, several at once, because
+# instrumenting the kernels takes one core far longer than running them.
+#
+# usage: sanitize.sh memcheck|racecheck|initcheck|synccheck CONFORMANCE_TEST [JOBS]
+#
+# Prints one line per op and the findings of those that have any. Exit code: 0 clean, 1 findings, 77
+# where there is no compute-sanitizer or no GPU.
+set -u
+tool=$1 test=$2 jobs=${3:-$(nproc)}
+sanitizer=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-sanitizer)
+[ -x "$sanitizer" ] || { echo "skipped: no compute-sanitizer"; exit 77; }
+"$test" --gtest_filter=CudaTables.* >/dev/null
+[ $? -ne 77 ] || { echo "skipped: no GPU"; exit 77; }
+
+logs=$(mktemp -d)
+trap 'rm -rf "$logs"' EXIT
+# The slowest first.
+ops=$("$test" --gtest_list_tests --gtest_filter='CudaConformance.*' | sed -n 's/^  //p')
+ops="decode_attention softmax residual_rmsnorm rmsnorm $ops"
+echo "$ops" | tr ' ' '\n' | awk '!seen[$0]++' |
+  xargs -P "$jobs" -I '{}' sh -c '
+    op=$1 log=$2/$1 started=$(date +%s)
+    "$3" --tool "$4" --error-exitcode 1 "$5" --gtest_filter="CudaConformance.$op" >"$log" 2>&1
+    code=$?
+    # A filter that matches nothing passes too.
+    grep -q "1 test from" "$log" || code=1
+    [ $code -eq 0 ] || mv "$log" "$log.failed"
+    echo "$4 $op: exit $code, $(($(date +%s) - started)) s"' sh '{}' "$logs" "$sanitizer" "$tool" "$test"
+failed=0
+for log in "$logs"/*.failed; do
+  [ -e "$log" ] || continue
+  failed=1
+  echo "== $log"
+  grep -E '=====|FAILED|Failure' "$log" | head -40
+done
+exit $failed
