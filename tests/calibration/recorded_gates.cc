@@ -22,37 +22,16 @@
 #include <string>
 #include <vector>
 
-#include "perfgate/error.h"
-#include "perfgate/evidence/files.h"
 #include "perfgate/verdict/gate.h"
 #include "perfgate/verdict/look_plan.h"
 #include "perfgate/verdict/suite_verdict.h"
 #include "tests/calibration/program.h"
+#include "tests/calibration/recorded.h"
 
 namespace perfgate::calibration {
 namespace {
 
 constexpr std::size_t kLongest = 40;
-
-// One session with the rounds of all, which must be of the same cases and executables.
-Session joined(const std::vector<std::string>& files) {
-  Session all;
-  for (const std::string& file : files) {
-    const Session session = read_session(file);
-    if (session.arms.size() != 2) throw Error(Exit::kData, file + ": not a session of two arms");
-    if (all.arms.empty()) {
-      all = session;
-      continue;
-    }
-    const bool same = session.arms[0].digest == all.arms[0].digest &&
-                      session.arms[1].digest == all.arms[1].digest &&
-                      session.cases.size() == all.cases.size();
-    if (!same) throw Error(Exit::kData, file + ": other executables or cases than the first file");
-    all.rounds.insert(all.rounds.end(), session.rounds.begin(), session.rounds.end());
-    all.faults.insert(all.faults.end(), session.faults.begin(), session.faults.end());
-  }
-  return all;
-}
 
 Session gate_of(const Session& record, const std::vector<std::size_t>& picked, double tolerance) {
   Session gate = record;
