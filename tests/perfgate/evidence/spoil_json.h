@@ -62,6 +62,19 @@ inline void expect_refused(const Reader& read, const Json& document, const std::
   }
 }
 
+// A document that contradicts itself is invalid evidence, not merely unreadable. `where` is how the
+// message begins: file name and JSON pointer.
+inline void expect_contradiction(const Reader& read, const Json& document,
+                                 const std::string& where) {
+  try {
+    read(document.dump());
+    ADD_FAILURE() << where << " was accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.exit(), Exit::kInvalid) << error.what();
+    EXPECT_NE(std::string(error.what()).find(where), std::string::npos) << error.what();
+  }
+}
+
 // Fields that came after the first files were written: a file without them is still read.
 inline bool is_later_field(std::string_view name) {
   constexpr std::string_view kLater[] = {
