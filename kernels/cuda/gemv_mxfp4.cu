@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "kernels/cuda/check_cuda.h"
+#include "kernels/cuda/copy_async.cuh"
 #include "kernels/cuda/gemv_mxfp4.h"
 #include "kernels/cuda/gpu.h"
 #include "kernels/cuda/launch.cuh"
@@ -36,23 +37,35 @@ __global__ void ReferenceKernel(const std::uint8_t* blocks, const std::uint8_t* 
   y[row] = static_cast<float>(sum);
 }
 
-// A warp takes 16 rows at once, lane l rows l / 4 and l / 4 + 8 of them and every fourth block of
-// each, so that a lane's 16 bytes are one block and its scale concerns no other lane. The product
-// is m16n8k16: rows of weights times columns of x. Column 2 b + p holds piece p of x, and zero
-// outside the b-th of the four blocks at hand: the tensor core adds up four blocks side by side
-// without mixing them, and the result for lane l's blocks appears in lane l.
+// A tile is 16 rows; its row is cut into spans of 4 kSteps blocks, which the warps of a team take
+// in turn. Lane l of a warp takes rows l / 4 and l / 4 + 8 of the tile and every fourth block of
+// the span, so that a lane's 16 bytes are one block and its scale concerns no other lane. The
+// product is m16n8k16: rows of weights times columns of x. Column 2 b + p holds piece p of x, and
+// zero outside the b-th of the four blocks at hand: the tensor core adds up four blocks side by
+// side without mixing them, and the result for lane l's blocks appears in lane l.
+//
+// A team is all warps of a block where a row has as many steps, and kSteps such that one span per
+// warp covers the row, so that tiles go to SMs in the smallest pieces.
 constexpr int kThreads = 256;
 constexpr int kWarps = kThreads / 32;
 constexpr int kRows = 16;
-constexpr int kSteps = 4;          // of four blocks: the loads in flight, 2 x 16 bytes each
-constexpr int kSpan = 4 * kSteps;  // blocks of a row that a warp takes at once
-// As registers allow: teams of one warp, for short rows, need a few more.
-constexpr int BlocksPerSm(int team) { return team == 1 ? 2 : 3; }
-constexpr std::size_t kZeroBytes = kSteps * 4 * 128;  // as far as a span of x reaches
+constexpr int kMostSteps = 4;
+constexpr std::size_t kZeroBytes = kMostSteps * 4 * 128;  // as far as a span of x reaches
 constexpr std::size_t kSharedLimit = std::size_t{200} << 10;
+constexpr std::int64_t kMostAhead = 64 << 10;  // bytes of a tile fetched before the kernel's start
 
-constexpr std::size_t SharedBytes(std::int64_t padded) {
-  return static_cast<std::size_t>(padded) * (128 + sizeof(float)) + kZeroBytes;
+// Where a span's codes wait for their use: in registers (kStages = 0) or in rings of shared memory.
+constexpr std::size_t RingBytes(int steps, int stages) {
+  return static_cast<std::size_t>(kWarps * steps * stages) * 2 * 32 * 16;
+}
+// As registers and rings allow.
+constexpr int BlocksPerSm(int steps, int stages) {
+  return steps <= 2 ? 4 : (stages == 0 || steps * stages <= 6 ? 3 : 2);
+}
+
+constexpr std::size_t SharedBytes(std::int64_t padded, int steps, int stages) {
+  return static_cast<std::size_t>(padded) * (128 + sizeof(float)) + kZeroBytes +
+         RingBytes(steps, stages);
 }
 
 __device__ __forceinline__ void MmaHalf(float (&d)[4], std::uint32_t a0, std::uint32_t a1,
@@ -86,11 +99,13 @@ __device__ __forceinline__ void SyncWarps(int team, int warps) {
   asm volatile("bar.sync %0, %1;" ::"r"(1 + team), "r"(32 * warps) : "memory");
 }
 
-template <int kTeam>
-__global__ void __launch_bounds__(kThreads, BlocksPerSm(kTeam))
+template <int kTeam, int kSteps, int kStages>
+__global__ void __launch_bounds__(kThreads, BlocksPerSm(kSteps, kStages))
     VectorKernel(const uint4* codes, const std::uint8_t* scales, const float* x, float* y,
                  std::int64_t n, int blocks, int padded) {
   constexpr int kTeams = kWarps / kTeam;
+  constexpr int kSpan = 4 * kSteps;
+  constexpr bool kRing = kStages > 0;
   extern __shared__ uint4 shared[];
   __shared__ float team_sums[2][kWarps][kRows];
   auto* const zeros = reinterpret_cast<std::byte*>(shared);
@@ -104,35 +119,67 @@ __global__ void __launch_bounds__(kThreads, BlocksPerSm(kTeam))
   const int quarter = lane % 4;
   const std::int64_t tiles = (n + kRows - 1) / kRows;
   const std::int64_t stride = static_cast<std::int64_t>(kTeams) * gridDim.x;
-  const int spans = padded / kSpan;
-  std::int64_t tile = static_cast<std::int64_t>(team) * gridDim.x + blockIdx.x;
-  int span = rank;
+  const int spans = (blocks + kSpan - 1) / kSpan;
+  // Every lane reads back only what it wrote to its ring, so that no barrier is needed.
+  uint4* const ring =
+      reinterpret_cast<uint4*>(factors + padded) + warp * (kStages * kSteps * 2 * 32) + lane;
 
-  uint4 loaded[kSteps][2];
-  std::uint32_t scale[kSteps][2];
-  const auto load = [&] {
+  struct Place {
+    std::int64_t tile;
+    int span;
+  };
+  const auto advance = [&](Place& place) {
+    place.span += kTeam;
+    if (place.span >= spans) {
+      place.tile += stride;
+      place.span = rank;
+    }
+  };
+  Place at{static_cast<std::int64_t>(team) * gridDim.x + blockIdx.x, rank};
+
+  uint4 loaded[kRing ? 1 : kSteps][2];
+  std::uint32_t scale[kSteps][2], next_scale[kSteps][2];
+  const auto load = [&](const Place& place, int stage, std::uint32_t(&to)[kSteps][2]) {
+    if (place.tile >= tiles || place.span >= spans) {
+      return;
+    }
     // Rows past the last repeat it; nobody reads their sums.
-    const std::int64_t row = tile * kRows + lane / 4;
-    const std::int64_t first = min(row, n - 1) * blocks + span * kSpan + quarter;
-    const std::int64_t second = min(row + 8, n - 1) * blocks + span * kSpan + quarter;
+    const std::int64_t row = place.tile * kRows + lane / 4;
+    const std::int64_t first = min(row, n - 1) * blocks + place.span * kSpan + quarter;
+    const std::int64_t second = min(row + 8, n - 1) * blocks + place.span * kSpan + quarter;
 #pragma unroll
     for (int s = 0; s < kSteps; ++s) {
-      const bool inside = span * kSpan + 4 * s + quarter < blocks;
-      loaded[s][0] = inside ? LoadOnce(codes + first + 4 * s) : uint4{};
-      loaded[s][1] = inside ? LoadOnce(codes + second + 4 * s) : uint4{};
-      scale[s][0] = inside ? __ldg(scales + first + 4 * s) : 0U;
-      scale[s][1] = inside ? __ldg(scales + second + 4 * s) : 0U;
+      const bool inside = place.span * kSpan + 4 * s + quarter < blocks;
+      if constexpr (kRing) {
+        uint4* const slot = ring + (stage * kSteps + s) * 2 * 32;
+        CopyAsync(SharedAddress(slot), codes + (inside ? first + 4 * s : 0), inside);
+        CopyAsync(SharedAddress(slot + 32), codes + (inside ? second + 4 * s : 0), inside);
+      } else {
+        loaded[s][0] = inside ? LoadOnce(codes + first + 4 * s) : uint4{};
+        loaded[s][1] = inside ? LoadOnce(codes + second + 4 * s) : uint4{};
+      }
+      to[s][0] = inside ? __ldg(scales + first + 4 * s) : 0U;
+      to[s][1] = inside ? __ldg(scales + second + 4 * s) : 0U;
     }
   };
   LetNextStart();
-  if (lane < kRows && tile < tiles && span < spans) {
-    // What this warp's first loads will ask for, a row per lane.
-    const std::int64_t first = min(tile * kRows + lane, n - 1) * blocks + span * kSpan;
-    FetchAhead(codes + first, 16 * min(kSpan, blocks - span * kSpan));
+  if (rank == 0 && lane == 0 && at.tile < tiles) {
+    // The team's first tile, whose rows lie one after the other.
+    const std::int64_t first = at.tile * kRows * blocks;
+    const std::int64_t count = min(n - at.tile * kRows, std::int64_t{kRows}) * blocks;
+    FetchAhead(scales + first, count);
+    FetchAhead(codes + first, min(16 * count, kMostAhead));
   }
   WaitForPrevious();
-  if (tile < tiles && span < spans) {
-    load();
+  Place ahead = at;
+  load(ahead, 0, scale);
+  advance(ahead);
+  if constexpr (kRing) {
+    CommitCopies();
+    static_assert(kStages == 2);
+    load(ahead, 1, next_scale);
+    CommitCopies();
+    advance(ahead);
   }
   for (int i = static_cast<int>(threadIdx.x); i < static_cast<int>(kZeroBytes / 16);
        i += kThreads) {
@@ -153,55 +200,63 @@ __global__ void __launch_bounds__(kThreads, BlocksPerSm(kTeam))
   const int span_bytes = active ? kSpan * 128 : 0;
 
   float first_row = 0, second_row = 0;
-  for (int parity = 0; tile < tiles;) {
-    if (span < spans) {
+  int stage = 0;
+  for (int parity = 0; at.tile < tiles;) {
+    if constexpr (kRing) {
+      WaitForCopies<kStages - 1>();
+    }
+    if (at.span < spans) {
 #pragma unroll
       for (int s = 0; s < kSteps; ++s) {
         float sums[4] = {};
-        MultiplyBlocks(loaded[s][0], loaded[s][1], units, span * span_bytes + s * 4 * 128, sums);
-        const float factor = factors[span * kSpan + 4 * s + quarter];
-        first_row = fmaf((sums[0] + sums[1]) * factor, DecodeScale(scale[s][0]), first_row);
-        second_row = fmaf((sums[2] + sums[3]) * factor, DecodeScale(scale[s][1]), second_row);
+        if constexpr (kRing) {
+          const uint4* const slot = ring + (stage * kSteps + s) * 2 * 32;
+          MultiplyBlocks(slot[0], slot[32], units, at.span * span_bytes + s * 4 * 128, sums);
+        } else {
+          MultiplyBlocks(loaded[s][0], loaded[s][1], units, at.span * span_bytes + s * 4 * 128,
+                         sums);
+        }
+        const float factor = factors[at.span * kSpan + 4 * s + quarter];
+        first_row = TimesScale((sums[0] + sums[1]) * factor, scale[s][0], first_row);
+        second_row = TimesScale((sums[2] + sums[3]) * factor, scale[s][1], second_row);
       }
     }
-    const std::int64_t done = tile;
-    span += kTeam;
-    const bool more = span < spans;
-    if (!more) {
-      tile += stride;
-      span = rank;
+    const std::int64_t done = at.tile;
+    advance(at);
+    if constexpr (kRing) {
+#pragma unroll
+      for (int s = 0; s < kSteps; ++s) {
+        scale[s][0] = next_scale[s][0];
+        scale[s][1] = next_scale[s][1];
+      }
+      load(ahead, stage, next_scale);
+      CommitCopies();
+      advance(ahead);
+      stage ^= 1;
+    } else {
+      load(at, 0, scale);
     }
-    if (tile < tiles && span < spans) {
-      load();
-    }
-    if (more) {
+    if (at.tile == done) {
       continue;
     }
     first_row += __shfl_xor_sync(0xffffffffU, first_row, 1);
     second_row += __shfl_xor_sync(0xffffffffU, second_row, 1);
     first_row += __shfl_xor_sync(0xffffffffU, first_row, 2);
     second_row += __shfl_xor_sync(0xffffffffU, second_row, 2);
-    const std::int64_t row = done * kRows;
-    if constexpr (kTeam == 1) {
-      const std::int64_t mine = row + lane / 4 + (quarter == 1 ? 8 : 0);
-      if (quarter < 2 && mine < n) {
-        y[mine] = quarter == 0 ? first_row : second_row;
-      }
-    } else {
-      if (quarter < 2) {
-        team_sums[parity][warp][lane / 4 + 8 * quarter] = quarter == 0 ? first_row : second_row;
-      }
-      SyncWarps(team, kTeam);
-      if (rank == 0 && lane < kRows && row + lane < n) {
-        float sum = 0;
-#pragma unroll
-        for (int w = 0; w < kTeam; ++w) {
-          sum += team_sums[parity][warp + w][lane];
-        }
-        y[row + lane] = sum;
-      }
-      parity ^= 1;
+    if (quarter < 2) {
+      team_sums[parity][warp][lane / 4 + 8 * quarter] = quarter == 0 ? first_row : second_row;
     }
+    SyncWarps(team, kTeam);
+    const std::int64_t row = done * kRows + lane;
+    if (rank == 0 && lane < kRows && row < n) {
+      float sum = 0;
+#pragma unroll
+      for (int w = 0; w < kTeam; ++w) {
+        sum += team_sums[parity][warp + w][lane];
+      }
+      y[row] = sum;
+    }
+    parity ^= 1;
     first_row = 0;
     second_row = 0;
   }
@@ -267,18 +322,68 @@ void LaunchFma(const GemvMxfp4Args& args, const Context& context) {
   }
 }
 
-template <int kTeam>
-void LaunchVector(const GemvMxfp4Args& args, const Context& context, int blocks, int padded) {
+// How many blocks of x the shared memory holds, and the division of a row. Its order of sums is a
+// function of k alone.
+struct RowPlan {
+  int team = 2, steps = 1;
+  std::int64_t padded = 16;
+};
+
+RowPlan PlanRow(std::int64_t blocks) {
+  RowPlan plan;
+  const std::int64_t all = CeilDiv(blocks, 4);  // steps of a row
+  plan.team = all < kWarps ? 2 : kWarps;
+  const std::int64_t each = CeilDiv(all, plan.team);
+  plan.steps = static_cast<int>(CeilDiv(each, CeilDiv(each, kMostSteps)));
+  // Whole spans of x, and whole warps that fill it.
+  plan.padded = CeilDiv(CeilDiv(blocks, 4 * plan.steps) * 4 * plan.steps, 16) * 16;
+  return plan;
+}
+
+template <int kTeam, int kSteps, int kStages>
+void LaunchVector(const GemvMxfp4Args& args, const Context& context, std::int64_t padded) {
   const std::int64_t most =
-      std::int64_t{BlocksPerSm(kTeam)} * context.gpu->limits().multiprocessors;
+      std::int64_t{BlocksPerSm(kSteps, kStages)} * context.gpu->limits().multiprocessors;
   const Grid grid{.blocks = std::min(CeilDiv(args.shape.n, kRows), most),
                   .threads = kThreads,
-                  .shared = static_cast<int>(SharedBytes(padded)),
+                  .shared = static_cast<int>(SharedBytes(padded, kSteps, kStages)),
                   .early = true};
-  Launch("gemv_mxfp4", context, grid, &VectorKernel<kTeam>,
+  Launch("gemv_mxfp4", context, grid, &VectorKernel<kTeam, kSteps, kStages>,
          static_cast<const uint4*>(args.blocks.data),
          static_cast<const std::uint8_t*>(args.scales.data), static_cast<const float*>(args.x.data),
-         static_cast<float*>(args.y.data), args.shape.n, blocks, padded);
+         static_cast<float*>(args.y.data), args.shape.n,
+         static_cast<int>(args.shape.k / kMxfp4Block), static_cast<int>(padded));
+}
+
+template <int kTeam, int kStages>
+void LaunchSteps(const GemvMxfp4Args& args, const Context& context, const RowPlan& plan) {
+  switch (plan.steps) {
+    case 1:
+      return LaunchVector<kTeam, 1, kStages>(args, context, plan.padded);
+    case 2:
+      return LaunchVector<kTeam, 2, kStages>(args, context, plan.padded);
+    case 3:
+      return LaunchVector<kTeam, 3, kStages>(args, context, plan.padded);
+    default:
+      return LaunchVector<kTeam, 4, kStages>(args, context, plan.padded);
+  }
+}
+
+template <int kStages>
+void LaunchTensor(const GemvMxfp4Args& args, const Context& context) {
+  if (args.shape.n == 0) {
+    return;
+  }
+  const RowPlan plan = PlanRow(args.shape.k / kMxfp4Block);
+  const bool aligned = reinterpret_cast<std::uintptr_t>(args.blocks.data) % 16 == 0;
+  if (!aligned || SharedBytes(plan.padded, plan.steps, kStages) >
+                      std::min(kSharedLimit, context.gpu->limits().shared_bytes)) {
+    LaunchFma(args, context);
+  } else if (plan.team == 2) {
+    LaunchSteps<2, kStages>(args, context, plan);
+  } else {
+    LaunchSteps<kWarps, kStages>(args, context, plan);
+  }
 }
 
 }  // namespace
@@ -295,34 +400,13 @@ void GemvMxfp4Reference(const GemvMxfp4Args& args, const Context& context) {
 }
 
 void GemvMxfp4Vector(const GemvMxfp4Args& args, const Context& context) {
-  if (args.shape.n == 0) {
-    return;
-  }
-  const std::int64_t padded = CeilDiv(args.shape.k / kMxfp4Block, kSpan) * kSpan;
-  const bool aligned = reinterpret_cast<std::uintptr_t>(args.blocks.data) % 16 == 0;
-  if (!aligned ||
-      SharedBytes(padded) > std::min(kSharedLimit, context.gpu->limits().shared_bytes)) {
-    LaunchFma(args, context);
-  } else {
-    // Several warps to 16 rows where there are too few rows to keep every SM loading.
-    const std::int64_t tiles = CeilDiv(args.shape.n, kRows);
-    const std::int64_t warps =
-        std::int64_t{BlocksPerSm(2)} * kWarps * context.gpu->limits().multiprocessors;
-    const auto launch = [&]<int kTeam>(std::integral_constant<int, kTeam>) {
-      LaunchVector<kTeam>(args, context, static_cast<int>(args.shape.k / kMxfp4Block),
-                          static_cast<int>(padded));
-    };
-    if (padded / kSpan < 2) {
-      launch(std::integral_constant<int, 1>{});
-    } else if (4 * tiles > warps || padded / kSpan < 4) {
-      launch(std::integral_constant<int, 2>{});
-    } else if (8 * tiles > warps || padded / kSpan < 5) {
-      launch(std::integral_constant<int, 4>{});
-    } else {
-      launch(std::integral_constant<int, 8>{});
-    }
-  }
+  LaunchTensor<0>(args, context);
   CheckLaunch("gemv_mxfp4/impl:vector");
+}
+
+void GemvMxfp4VectorB(const GemvMxfp4Args& args, const Context& context) {
+  LaunchTensor<2>(args, context);
+  CheckLaunch("gemv_mxfp4/impl:vector_b");
 }
 
 void GemvMxfp4Fma(const GemvMxfp4Args& args, const Context& context) {
