@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <climits>
 
 #include "kernels/cuda/check_cuda.h"
 #include "kernels/cuda/copy_async.cuh"
@@ -9,9 +10,14 @@
 #include "kernels/cuda/mxfp4.cuh"
 #include "kernels/cuda/weights.cuh"
 
-// Tried on an H100, cold, in % of a copy's 3.0 TB/s at 128256 x 2048: 16 warps per SM 82, bound by
-// their latency: 2.4 instructions per weight; a warp per row with fmas (fma): 5, for its reads of x
-// are 128 bytes apart.
+// Tried on an H100, cold, in % of a copy's 3.0 TB/s at 128256 x 2048:
+//   teams of two warps per 16 rows, 24 warps per SM: 83; 16 rows by two warps take so long that
+//   5.1 rounds of the grid last as long as 6, and at 28672 x 4096 1.1 as long as 2: 63
+//   a warp per row with fmas (fma): 5, for its reads of x are 128 bytes apart
+// Instructions of a lane per 32 weights, counted in the machine code of the loop for k = 2048: 83
+// when each pair of codes was decoded by itself, now 76: 44 decode, 4 tensor products, 3 loads from
+// shared memory, the rest scales, addresses and the sum of a tile. The SM issues at most 162 in the
+// time that the weights take at 3.0 TB/s, and 81 of those that are bit operations, now 41.
 
 namespace kernels::cuda {
 namespace {
@@ -52,7 +58,7 @@ constexpr int kRows = 16;
 constexpr int kMostSteps = 4;
 constexpr std::size_t kZeroBytes = kMostSteps * 4 * 128;  // as far as a span of x reaches
 constexpr std::size_t kSharedLimit = std::size_t{200} << 10;
-constexpr std::int64_t kMostAhead = 64 << 10;  // bytes of a tile fetched before the kernel's start
+constexpr int kMostAhead = 64 << 10;  // bytes of a tile fetched before the kernel's start
 
 // Where a span's codes wait for their use: in registers (kStages = 0) or in rings of shared memory.
 constexpr std::size_t RingBytes(int steps, int stages) {
@@ -60,7 +66,7 @@ constexpr std::size_t RingBytes(int steps, int stages) {
 }
 // As registers and rings allow.
 constexpr int BlocksPerSm(int steps, int stages) {
-  return steps <= 2 ? 4 : (stages == 0 || steps * stages <= 6 ? 3 : 2);
+  return stages == 0 ? (steps <= 2 ? 4 : 3) : stages == 1 ? 4 : (steps <= 3 ? 3 : 2);
 }
 
 constexpr std::size_t SharedBytes(std::int64_t padded, int steps, int stages) {
@@ -99,10 +105,11 @@ __device__ __forceinline__ void SyncWarps(int team, int warps) {
   asm volatile("bar.sync %0, %1;" ::"r"(1 + team), "r"(32 * warps) : "memory");
 }
 
-template <int kTeam, int kSteps, int kStages>
+// `kOnce`: a row has no more spans than a team has warps.
+template <int kTeam, int kSteps, int kStages, bool kOnce>
 __global__ void __launch_bounds__(kThreads, BlocksPerSm(kSteps, kStages))
-    VectorKernel(const uint4* codes, const std::uint8_t* scales, const float* x, float* y,
-                 std::int64_t n, int blocks, int padded) {
+    VectorKernel(const uint4* codes, const std::uint8_t* scales, const float* x, float* y, int n,
+                 int blocks, int padded) {
   constexpr int kTeams = kWarps / kTeam;
   constexpr int kSpan = 4 * kSteps;
   constexpr bool kRing = kStages > 0;
@@ -117,56 +124,73 @@ __global__ void __launch_bounds__(kThreads, BlocksPerSm(kSteps, kStages))
   const int team = warp / kTeam;
   const int rank = warp % kTeam;
   const int quarter = lane % 4;
-  const std::int64_t tiles = (n + kRows - 1) / kRows;
-  const std::int64_t stride = static_cast<std::int64_t>(kTeams) * gridDim.x;
+  const int tiles = (n + kRows - 1) / kRows;
+  const int stride = kTeams * static_cast<int>(gridDim.x);
   const int spans = (blocks + kSpan - 1) / kSpan;
   // Every lane reads back only what it wrote to its ring, so that no barrier is needed.
   uint4* const ring =
       reinterpret_cast<uint4*>(factors + padded) + warp * (kStages * kSteps * 2 * 32) + lane;
 
   struct Place {
-    std::int64_t tile;
-    int span;
+    int tile, span;
   };
   const auto advance = [&](Place& place) {
-    place.span += kTeam;
-    if (place.span >= spans) {
+    if constexpr (kOnce) {
       place.tile += stride;
-      place.span = rank;
+    } else {
+      place.span += kTeam;
+      if (place.span >= spans) {
+        place.tile += stride;
+        place.span = rank;
+      }
     }
   };
-  Place at{static_cast<std::int64_t>(team) * gridDim.x + blockIdx.x, rank};
+  const auto has_work = [&](const Place& place) { return (kOnce ? rank : place.span) < spans; };
+  Place at{team * static_cast<int>(gridDim.x) + static_cast<int>(blockIdx.x), rank};
 
   uint4 loaded[kRing ? 1 : kSteps][2];
   std::uint32_t scale[kSteps][2], next_scale[kSteps][2];
   const auto load = [&](const Place& place, int stage, std::uint32_t(&to)[kSteps][2]) {
-    if (place.tile >= tiles || place.span >= spans) {
+    if (place.tile >= tiles || !has_work(place)) {
       return;
     }
     // Rows past the last repeat it; nobody reads their sums.
-    const std::int64_t row = place.tile * kRows + lane / 4;
-    const std::int64_t first = min(row, n - 1) * blocks + place.span * kSpan + quarter;
-    const std::int64_t second = min(row + 8, n - 1) * blocks + place.span * kSpan + quarter;
-#pragma unroll
-    for (int s = 0; s < kSteps; ++s) {
-      const bool inside = place.span * kSpan + 4 * s + quarter < blocks;
+    const int row = place.tile * kRows + lane / 4;
+    const int first = min(row, n - 1) * blocks;
+    const int second = min(row + 8, n - 1) * blocks;
+    const auto load_step = [&](int s, int from_first, int from_second, int more) {
       if constexpr (kRing) {
         uint4* const slot = ring + (stage * kSteps + s) * 2 * 32;
-        CopyAsync(SharedAddress(slot), codes + (inside ? first + 4 * s : 0), inside);
-        CopyAsync(SharedAddress(slot + 32), codes + (inside ? second + 4 * s : 0), inside);
+        CopyAsync(SharedAddress(slot), codes + from_first + more, true);
+        CopyAsync(SharedAddress(slot + 32), codes + from_second + more, true);
       } else {
-        loaded[s][0] = inside ? LoadOnce(codes + first + 4 * s) : uint4{};
-        loaded[s][1] = inside ? LoadOnce(codes + second + 4 * s) : uint4{};
+        loaded[s][0] = LoadOnce(codes + from_first + more);
+        loaded[s][1] = LoadOnce(codes + from_second + more);
       }
-      to[s][0] = inside ? __ldg(scales + first + 4 * s) : 0U;
-      to[s][1] = inside ? __ldg(scales + second + 4 * s) : 0U;
+      to[s][0] = __ldg(scales + from_first + more);
+      to[s][1] = __ldg(scales + from_second + more);
+    };
+    const int span = kOnce ? rank : place.span;
+    const int start = span * kSpan + quarter;
+    if ((span + 1) * kSpan <= blocks) {
+#pragma unroll
+      for (int s = 0; s < kSteps; ++s) {
+        load_step(s, first + start, second + start, 4 * s);
+      }
+    } else {
+      // Blocks past the last repeat it; x is zero for them, and a NaN the row's anyway.
+#pragma unroll
+      for (int s = 0; s < kSteps; ++s) {
+        const int block = min(start + 4 * s, blocks - 1);
+        load_step(s, first + block, second + block, 0);
+      }
     }
   };
   LetNextStart();
   if (rank == 0 && lane == 0 && at.tile < tiles) {
     // The team's first tile, whose rows lie one after the other.
-    const std::int64_t first = at.tile * kRows * blocks;
-    const std::int64_t count = min(n - at.tile * kRows, std::int64_t{kRows}) * blocks;
+    const int first = at.tile * kRows * blocks;
+    const int count = min(n - at.tile * kRows, kRows) * blocks;
     FetchAhead(scales + first, count);
     FetchAhead(codes + first, min(16 * count, kMostAhead));
   }
@@ -176,7 +200,8 @@ __global__ void __launch_bounds__(kThreads, BlocksPerSm(kSteps, kStages))
   advance(ahead);
   if constexpr (kRing) {
     CommitCopies();
-    static_assert(kStages == 2);
+  }
+  if constexpr (kStages == 2) {
     load(ahead, 1, next_scale);
     CommitCopies();
     advance(ahead);
@@ -192,12 +217,14 @@ __global__ void __launch_bounds__(kThreads, BlocksPerSm(kSteps, kStages))
   // block where the column is of that block, else zeros.
   const int column = lane / 4;
   const bool active = column / 2 == quarter;
+  const int span_bytes = active ? kSpan * 128 : 0;
   const std::byte* units[4];
 #pragma unroll
   for (int unit = 0; unit < 4; ++unit) {
     units[unit] = active ? shared_x + XOffset(quarter, column % 2, unit) : zeros;
+    units[unit] += kOnce ? rank * span_bytes : 0;
   }
-  const int span_bytes = active ? kSpan * 128 : 0;
+  const float* const own_factors = factors + quarter + (kOnce ? rank * kSpan : 0);
 
   float first_row = 0, second_row = 0;
   int stage = 0;
@@ -205,25 +232,25 @@ __global__ void __launch_bounds__(kThreads, BlocksPerSm(kSteps, kStages))
     if constexpr (kRing) {
       WaitForCopies<kStages - 1>();
     }
-    if (at.span < spans) {
+    if (has_work(at)) {
 #pragma unroll
       for (int s = 0; s < kSteps; ++s) {
         float sums[4] = {};
+        const int offset = (kOnce ? 0 : at.span * span_bytes) + s * 4 * 128;
         if constexpr (kRing) {
           const uint4* const slot = ring + (stage * kSteps + s) * 2 * 32;
-          MultiplyBlocks(slot[0], slot[32], units, at.span * span_bytes + s * 4 * 128, sums);
+          MultiplyBlocks(slot[0], slot[32], units, offset, sums);
         } else {
-          MultiplyBlocks(loaded[s][0], loaded[s][1], units, at.span * span_bytes + s * 4 * 128,
-                         sums);
+          MultiplyBlocks(loaded[s][0], loaded[s][1], units, offset, sums);
         }
-        const float factor = factors[at.span * kSpan + 4 * s + quarter];
+        const float factor = own_factors[(kOnce ? 0 : at.span * kSpan) + 4 * s];
         first_row = TimesScale((sums[0] + sums[1]) * factor, scale[s][0], first_row);
         second_row = TimesScale((sums[2] + sums[3]) * factor, scale[s][1], second_row);
       }
     }
-    const std::int64_t done = at.tile;
+    const int done = at.tile;
     advance(at);
-    if constexpr (kRing) {
+    if constexpr (kStages == 2) {
 #pragma unroll
       for (int s = 0; s < kSteps; ++s) {
         scale[s][0] = next_scale[s][0];
@@ -235,26 +262,34 @@ __global__ void __launch_bounds__(kThreads, BlocksPerSm(kSteps, kStages))
       stage ^= 1;
     } else {
       load(at, 0, scale);
+      if constexpr (kRing) {
+        CommitCopies();
+      }
     }
-    if (at.tile == done) {
+    if (!kOnce && at.tile == done) {
       continue;
     }
-    first_row += __shfl_xor_sync(0xffffffffU, first_row, 1);
-    second_row += __shfl_xor_sync(0xffffffffU, second_row, 1);
-    first_row += __shfl_xor_sync(0xffffffffU, first_row, 2);
-    second_row += __shfl_xor_sync(0xffffffffU, second_row, 2);
+    // Lanes of even quarter go on with the first row, the others with the second.
+    const bool even = quarter % 2 == 0;
+    float sum = even ? first_row : second_row;
+    sum += __shfl_xor_sync(0xffffffffU, even ? second_row : first_row, 1);
+    sum += __shfl_xor_sync(0xffffffffU, sum, 2);
     if (quarter < 2) {
-      team_sums[parity][warp][lane / 4 + 8 * quarter] = quarter == 0 ? first_row : second_row;
+      team_sums[parity][warp][lane / 4 + 8 * quarter] = sum;
     }
-    SyncWarps(team, kTeam);
-    const std::int64_t row = done * kRows + lane;
+    if constexpr (kTeam == kWarps) {
+      __syncthreads();
+    } else {
+      SyncWarps(team, kTeam);
+    }
+    const int row = done * kRows + lane;
     if (rank == 0 && lane < kRows && row < n) {
-      float sum = 0;
+      float total = 0;
 #pragma unroll
       for (int w = 0; w < kTeam; ++w) {
-        sum += team_sums[parity][warp + w][lane];
+        total += team_sums[parity][warp + w][lane];
       }
-      y[row] = sum;
+      y[row] = total;
     }
     parity ^= 1;
     first_row = 0;
@@ -322,25 +357,25 @@ void LaunchFma(const GemvMxfp4Args& args, const Context& context) {
   }
 }
 
-// How many blocks of x the shared memory holds, and the division of a row. Its order of sums is a
-// function of k alone.
+// A function of shape and device alone: it decides the order of sums.
 struct RowPlan {
   int team = 2, steps = 1;
-  std::int64_t padded = 16;
+  std::int64_t padded = 16;  // blocks of x in shared memory
 };
 
-RowPlan PlanRow(std::int64_t blocks) {
+RowPlan PlanRow(std::int64_t blocks, std::int64_t tiles, int multiprocessors) {
   RowPlan plan;
   const std::int64_t all = CeilDiv(blocks, 4);  // steps of a row
-  plan.team = all < kWarps ? 2 : kWarps;
-  const std::int64_t each = CeilDiv(all, plan.team);
-  plan.steps = static_cast<int>(CeilDiv(each, CeilDiv(each, kMostSteps)));
+  // Small teams where there are many short rows, large ones where every tile has a block anyway.
+  plan.team = all < kWarps && tiles > multiprocessors ? 2 : kWarps;
+  plan.steps =
+      static_cast<int>(std::min<std::int64_t>(CeilDiv(all, plan.team), std::int64_t{kMostSteps}));
   // Whole spans of x, and whole warps that fill it.
   plan.padded = CeilDiv(CeilDiv(blocks, 4 * plan.steps) * 4 * plan.steps, 16) * 16;
   return plan;
 }
 
-template <int kTeam, int kSteps, int kStages>
+template <int kTeam, int kSteps, int kStages, bool kOnce>
 void LaunchVector(const GemvMxfp4Args& args, const Context& context, std::int64_t padded) {
   const std::int64_t most =
       std::int64_t{BlocksPerSm(kSteps, kStages)} * context.gpu->limits().multiprocessors;
@@ -348,10 +383,10 @@ void LaunchVector(const GemvMxfp4Args& args, const Context& context, std::int64_
                   .threads = kThreads,
                   .shared = static_cast<int>(SharedBytes(padded, kSteps, kStages)),
                   .early = true};
-  Launch("gemv_mxfp4", context, grid, &VectorKernel<kTeam, kSteps, kStages>,
+  Launch("gemv_mxfp4", context, grid, &VectorKernel<kTeam, kSteps, kStages, kOnce>,
          static_cast<const uint4*>(args.blocks.data),
          static_cast<const std::uint8_t*>(args.scales.data), static_cast<const float*>(args.x.data),
-         static_cast<float*>(args.y.data), args.shape.n,
+         static_cast<float*>(args.y.data), static_cast<int>(args.shape.n),
          static_cast<int>(args.shape.k / kMxfp4Block), static_cast<int>(padded));
 }
 
@@ -359,13 +394,13 @@ template <int kTeam, int kStages>
 void LaunchSteps(const GemvMxfp4Args& args, const Context& context, const RowPlan& plan) {
   switch (plan.steps) {
     case 1:
-      return LaunchVector<kTeam, 1, kStages>(args, context, plan.padded);
+      return LaunchVector<kTeam, 1, kStages, true>(args, context, plan.padded);
     case 2:
-      return LaunchVector<kTeam, 2, kStages>(args, context, plan.padded);
+      return LaunchVector<kTeam, 2, kStages, true>(args, context, plan.padded);
     case 3:
-      return LaunchVector<kTeam, 3, kStages>(args, context, plan.padded);
+      return LaunchVector<kTeam, 3, kStages, true>(args, context, plan.padded);
     default:
-      return LaunchVector<kTeam, 4, kStages>(args, context, plan.padded);
+      return LaunchVector<kTeam, 4, kStages, true>(args, context, plan.padded);
   }
 }
 
@@ -374,15 +409,21 @@ void LaunchTensor(const GemvMxfp4Args& args, const Context& context) {
   if (args.shape.n == 0) {
     return;
   }
-  const RowPlan plan = PlanRow(args.shape.k / kMxfp4Block);
+  const std::int64_t blocks = args.shape.k / kMxfp4Block;
+  const RowPlan plan =
+      PlanRow(blocks, CeilDiv(args.shape.n, kRows), context.gpu->limits().multiprocessors);
   const bool aligned = reinterpret_cast<std::uintptr_t>(args.blocks.data) % 16 == 0;
-  if (!aligned || SharedBytes(plan.padded, plan.steps, kStages) >
-                      std::min(kSharedLimit, context.gpu->limits().shared_bytes)) {
+  const bool countable = args.shape.n * blocks <= INT_MAX / 2;  // in 32 bits
+  if (!aligned || !countable ||
+      SharedBytes(plan.padded, plan.steps, kStages) >
+          std::min(kSharedLimit, context.gpu->limits().shared_bytes)) {
     LaunchFma(args, context);
   } else if (plan.team == 2) {
     LaunchSteps<2, kStages>(args, context, plan);
-  } else {
+  } else if (blocks <= kWarps * kMostSteps * 4) {
     LaunchSteps<kWarps, kStages>(args, context, plan);
+  } else {
+    LaunchVector<kWarps, kMostSteps, kStages, false>(args, context, plan.padded);
   }
 }
 
@@ -407,6 +448,11 @@ void GemvMxfp4Vector(const GemvMxfp4Args& args, const Context& context) {
 void GemvMxfp4VectorB(const GemvMxfp4Args& args, const Context& context) {
   LaunchTensor<2>(args, context);
   CheckLaunch("gemv_mxfp4/impl:vector_b");
+}
+
+void GemvMxfp4VectorC(const GemvMxfp4Args& args, const Context& context) {
+  LaunchTensor<1>(args, context);
+  CheckLaunch("gemv_mxfp4/impl:vector_c");
 }
 
 void GemvMxfp4Fma(const GemvMxfp4Args& args, const Context& context) {

@@ -15,6 +15,7 @@ void GemvMxfp4Reference(const GemvMxfp4Args& args, const Context& context);
 void GemvMxfp4Vector(const GemvMxfp4Args& args, const Context& context);
 // The same through rings in shared memory.
 void GemvMxfp4VectorB(const GemvMxfp4Args& args, const Context& context);
+void GemvMxfp4VectorC(const GemvMxfp4Args& args, const Context& context);
 // One warp per row, float32 fmas.
 void GemvMxfp4Fma(const GemvMxfp4Args& args, const Context& context);
 
@@ -42,6 +43,13 @@ struct Rows<GemvMxfp4Args> {
                          Numerics::kDevice,
                          &GemvMxfp4Supports,
                          &GemvMxfp4VectorB},
+      Row<GemvMxfp4Args>{"vector_c",
+                         Device::kCuda,
+                         Isa::kGeneric,
+                         {DType::kU8},
+                         Numerics::kDevice,
+                         &GemvMxfp4Supports,
+                         &GemvMxfp4VectorC},
       Row<GemvMxfp4Args>{"fma",
                          Device::kCuda,
                          Isa::kGeneric,
