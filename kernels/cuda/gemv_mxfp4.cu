@@ -214,14 +214,16 @@ __global__ void __launch_bounds__(kThreads, BlocksPerSm(kSteps, kStages))
   __syncthreads();
 
   // Lane l gives the product column l / 4, k-elements of lane l % 4: a piece of the (l % 4)-th
-  // block where the column is of that block, else zeros.
+  // block where the column is of that block, else zeros, from banks next to those that the two
+  // other lanes of eight read.
   const int column = lane / 4;
   const bool active = column / 2 == quarter;
   const int span_bytes = active ? kSpan * 128 : 0;
   const std::byte* units[4];
 #pragma unroll
   for (int unit = 0; unit < 4; ++unit) {
-    units[unit] = active ? shared_x + XOffset(quarter, column % 2, unit) : zeros;
+    units[unit] = active ? shared_x + XOffset(quarter, column % 2, unit)
+                         : zeros + (((unit ^ (column / 2)) + 1) & 3) * 16;
     units[unit] += kOnce ? rank * span_bytes : 0;
   }
   const float* const own_factors = factors + quarter + (kOnce ? rank * kSpan : 0);
