@@ -14,10 +14,11 @@
 //   teams of two warps per 16 rows, 24 warps per SM: 83; 16 rows by two warps take so long that
 //   5.1 rounds of the grid last as long as 6, and at 28672 x 4096 1.1 as long as 2: 63
 //   a warp per row with fmas (fma): 5, for its reads of x are 128 bytes apart
-// Instructions of a lane per 32 weights, counted in the machine code of the loop for k = 2048: 83
-// when each pair of codes was decoded by itself, now 76: 44 decode, 4 tensor products, 3 loads from
-// shared memory, the rest scales, addresses and the sum of a tile. The SM issues at most 162 in the
-// time that the weights take at 3.0 TB/s, and 81 of those that are bit operations, now 41.
+// Instructions of a lane per 32 weights, counted in the machine code of the loop: 80 at k = 2048,
+// 74 at 2880, 71 at 4096, of which decoding takes 44 (60 when each pair of codes was decoded by
+// itself), tensor products 4 and bit operations of any kind 41 to 44. While 32 weights per lane
+// pass at 3.0 TB/s, an SM issues 162 instructions for them, at most 81 of them bit operations.
+// Refilling each step's place as soon as it is read: 89, 85 and 82 instructions.
 
 namespace kernels::cuda {
 namespace {
@@ -123,7 +124,7 @@ RowPlan PlanRow(std::int64_t blocks, std::int64_t tiles, int multiprocessors) {
   return plan;
 }
 
-template <int kTeam, int kSteps, int kStages, bool kOnce>
+template <int kTeam, int kSteps, int kStages, bool kOnce, bool kEager>
 void LaunchVector(const GemvMxfp4Args& args, const Context& context, std::int64_t padded) {
   const std::int64_t most =
       std::int64_t{BlocksPerSm(kSteps, kStages)} * context.gpu->limits().multiprocessors;
@@ -131,28 +132,28 @@ void LaunchVector(const GemvMxfp4Args& args, const Context& context, std::int64_
                   .threads = kMxfp4Threads,
                   .shared = static_cast<int>(SharedBytes(padded, kSteps, kStages)),
                   .early = true};
-  Launch("gemv_mxfp4", context, grid, &Mxfp4Kernel<kTeam, kSteps, kStages, kOnce>,
+  Launch("gemv_mxfp4", context, grid, &Mxfp4Kernel<kTeam, kSteps, kStages, kOnce, kEager>,
          static_cast<const uint4*>(args.blocks.data),
          static_cast<const std::uint8_t*>(args.scales.data), static_cast<const float*>(args.x.data),
          static_cast<float*>(args.y.data), static_cast<int>(args.shape.n),
          static_cast<int>(args.shape.k / kMxfp4Block), static_cast<int>(padded));
 }
 
-template <int kTeam, int kStages>
+template <int kTeam, int kStages, bool kEager>
 void LaunchSteps(const GemvMxfp4Args& args, const Context& context, const RowPlan& plan) {
   switch (plan.steps) {
     case 1:
-      return LaunchVector<kTeam, 1, kStages, true>(args, context, plan.padded);
+      return LaunchVector<kTeam, 1, kStages, true, kEager>(args, context, plan.padded);
     case 2:
-      return LaunchVector<kTeam, 2, kStages, true>(args, context, plan.padded);
+      return LaunchVector<kTeam, 2, kStages, true, kEager>(args, context, plan.padded);
     case 3:
-      return LaunchVector<kTeam, 3, kStages, true>(args, context, plan.padded);
+      return LaunchVector<kTeam, 3, kStages, true, kEager>(args, context, plan.padded);
     default:
-      return LaunchVector<kTeam, 4, kStages, true>(args, context, plan.padded);
+      return LaunchVector<kTeam, 4, kStages, true, kEager>(args, context, plan.padded);
   }
 }
 
-template <int kStages>
+template <int kStages, bool kEager>
 void LaunchTensor(const GemvMxfp4Args& args, const Context& context) {
   if (args.shape.n == 0) {
     return;
@@ -167,11 +168,11 @@ void LaunchTensor(const GemvMxfp4Args& args, const Context& context) {
           std::min(kSharedLimit, context.gpu->limits().shared_bytes)) {
     LaunchFma(args, context);
   } else if (plan.team == 2) {
-    LaunchSteps<2, kStages>(args, context, plan);
+    LaunchSteps<2, kStages, kEager>(args, context, plan);
   } else if (blocks <= kMxfp4Warps * kMostSteps * 4) {
-    LaunchSteps<kMxfp4Warps, kStages>(args, context, plan);
+    LaunchSteps<kMxfp4Warps, kStages, kEager>(args, context, plan);
   } else {
-    LaunchVector<kMxfp4Warps, kMostSteps, kStages, false>(args, context, plan.padded);
+    LaunchVector<kMxfp4Warps, kMostSteps, kStages, false, kEager>(args, context, plan.padded);
   }
 }
 
@@ -189,18 +190,23 @@ void GemvMxfp4Reference(const GemvMxfp4Args& args, const Context& context) {
 }
 
 void GemvMxfp4Vector(const GemvMxfp4Args& args, const Context& context) {
-  LaunchTensor<1>(args, context);
+  LaunchTensor<1, false>(args, context);
   CheckLaunch("gemv_mxfp4/impl:vector");
 }
 
 void GemvMxfp4VectorB(const GemvMxfp4Args& args, const Context& context) {
-  LaunchTensor<0>(args, context);
+  LaunchTensor<0, false>(args, context);
   CheckLaunch("gemv_mxfp4/impl:vector_b");
 }
 
 void GemvMxfp4VectorC(const GemvMxfp4Args& args, const Context& context) {
-  LaunchTensor<2>(args, context);
+  LaunchTensor<2, false>(args, context);
   CheckLaunch("gemv_mxfp4/impl:vector_c");
+}
+
+void GemvMxfp4VectorD(const GemvMxfp4Args& args, const Context& context) {
+  LaunchTensor<1, true>(args, context);
+  CheckLaunch("gemv_mxfp4/impl:vector_d");
 }
 
 void GemvMxfp4Fma(const GemvMxfp4Args& args, const Context& context) {

@@ -74,14 +74,16 @@ __device__ __forceinline__ void SyncWarps(int team, int warps) {
   asm volatile("bar.sync %0, %1;" ::"r"(1 + team), "r"(32 * warps) : "memory");
 }
 
-// `kOnce`: a row has no more spans than a team has warps.
-template <int kTeam, int kSteps, int kStages, bool kOnce>
+// `kOnce`: a row has no more spans than a team has warps. `kEager`, with one stage: a step's place
+// is filled again as soon as it is read, not after the span.
+template <int kTeam, int kSteps, int kStages, bool kOnce, bool kEager>
 __global__ void __launch_bounds__(kMxfp4Threads, BlocksPerSm(kSteps, kStages))
     Mxfp4Kernel(const uint4* codes, const std::uint8_t* scales, const float* x, float* y, int n,
                 int blocks, int padded) {
   constexpr int kTeams = kMxfp4Warps / kTeam;
   constexpr int kSpan = 4 * kSteps;
   constexpr bool kRing = kStages > 0;
+  static_assert(!kEager || kStages == 1);
   extern __shared__ uint4 shared[];
   __shared__ float team_sums[2][kMxfp4Warps][kMxfp4Rows];
   auto* const zeros = reinterpret_cast<std::byte*>(shared);
@@ -119,39 +121,45 @@ __global__ void __launch_bounds__(kMxfp4Threads, BlocksPerSm(kSteps, kStages))
 
   uint4 loaded[kRing ? 1 : kSteps][2];
   std::uint32_t scale[kSteps][2], next_scale[kSteps][2];
+  const auto load_step = [&](int stage, int s, int first, int second, int more,
+                             std::uint32_t(&to)[kSteps][2]) {
+    if constexpr (kRing) {
+      uint4* const slot = ring + (stage * kSteps + s) * 2 * 32;
+      CopyAsync(SharedAddress(slot), codes + first + more, true);
+      CopyAsync(SharedAddress(slot + 32), codes + second + more, true);
+    } else {
+      loaded[s][0] = LoadOnce(codes + first + more);
+      loaded[s][1] = LoadOnce(codes + second + more);
+    }
+    to[s][0] = __ldg(scales + first + more);
+    to[s][1] = __ldg(scales + second + more);
+  };
+  // Where a lane's rows begin, in blocks, and the first block that it takes of each. Rows past the
+  // last repeat it; nobody reads their sums. Blocks past the last repeat it where they are loaded:
+  // x is zero for them, and a NaN the row's anyway.
+  struct Source {
+    int first, second, start;
+  };
+  const auto source = [&](const Place& place) {
+    const int row = place.tile * kMxfp4Rows + lane / 4;
+    return Source{min(row, n - 1) * blocks, min(row + 8, n - 1) * blocks,
+                  (kOnce ? rank : place.span) * kSpan + quarter};
+  };
   const auto load = [&](const Place& place, int stage, std::uint32_t(&to)[kSteps][2]) {
     if (place.tile >= tiles || !has_work(place)) {
       return;
     }
-    // Rows past the last repeat it; nobody reads their sums.
-    const int row = place.tile * kMxfp4Rows + lane / 4;
-    const int first = min(row, n - 1) * blocks;
-    const int second = min(row + 8, n - 1) * blocks;
-    const auto load_step = [&](int s, int from_first, int from_second, int more) {
-      if constexpr (kRing) {
-        uint4* const slot = ring + (stage * kSteps + s) * 2 * 32;
-        CopyAsync(SharedAddress(slot), codes + from_first + more, true);
-        CopyAsync(SharedAddress(slot + 32), codes + from_second + more, true);
-      } else {
-        loaded[s][0] = LoadOnce(codes + from_first + more);
-        loaded[s][1] = LoadOnce(codes + from_second + more);
-      }
-      to[s][0] = __ldg(scales + from_first + more);
-      to[s][1] = __ldg(scales + from_second + more);
-    };
-    const int span = kOnce ? rank : place.span;
-    const int start = span * kSpan + quarter;
-    if ((span + 1) * kSpan <= blocks) {
+    const Source from = source(place);
+    if ((from.start / kSpan + 1) * kSpan <= blocks) {
 #pragma unroll
       for (int s = 0; s < kSteps; ++s) {
-        load_step(s, first + start, second + start, 4 * s);
+        load_step(stage, s, from.first + from.start, from.second + from.start, 4 * s, to);
       }
     } else {
-      // Blocks past the last repeat it; x is zero for them, and a NaN the row's anyway.
 #pragma unroll
       for (int s = 0; s < kSteps; ++s) {
-        const int block = min(start + 4 * s, blocks - 1);
-        load_step(s, first + block, second + block, 0);
+        const int block = min(from.start + 4 * s, blocks - 1);
+        load_step(stage, s, from.first + block, from.second + block, 0, to);
       }
     }
   };
@@ -203,7 +211,12 @@ __global__ void __launch_bounds__(kMxfp4Threads, BlocksPerSm(kSteps, kStages))
     if constexpr (kRing) {
       WaitForCopies<kStages - 1>();
     }
+    const int done = at.tile;
+    Place next = at;
+    advance(next);
     if (has_work(at)) {
+      const bool refill = kEager && next.tile < tiles;
+      const Source from = source(refill ? next : at);
 #pragma unroll
       for (int s = 0; s < kSteps; ++s) {
         float sums[4] = {};
@@ -217,10 +230,13 @@ __global__ void __launch_bounds__(kMxfp4Threads, BlocksPerSm(kSteps, kStages))
         const float factor = own_factors[(kOnce ? 0 : at.span * kSpan) + 4 * s];
         first_row = TimesScale((sums[0] + sums[1]) * factor, scale[s][0], first_row);
         second_row = TimesScale((sums[2] + sums[3]) * factor, scale[s][1], second_row);
+        if (refill) {
+          const int block = min(from.start + 4 * s, blocks - 1);
+          load_step(0, s, from.first + block, from.second + block, 0, scale);
+        }
       }
     }
-    const int done = at.tile;
-    advance(at);
+    at = next;
     if constexpr (kStages == 2) {
 #pragma unroll
       for (int s = 0; s < kSteps; ++s) {
@@ -232,7 +248,9 @@ __global__ void __launch_bounds__(kMxfp4Threads, BlocksPerSm(kSteps, kStages))
       advance(ahead);
       stage ^= 1;
     } else {
-      load(at, 0, scale);
+      if constexpr (!kEager) {
+        load(at, 0, scale);
+      }
       if constexpr (kRing) {
         CommitCopies();
       }
