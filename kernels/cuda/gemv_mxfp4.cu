@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <climits>
 
 #include "kernels/cuda/check_cuda.h"
 #include "kernels/cuda/gemv_mxfp4.h"
+#include "kernels/cuda/gemv_mxfp4_mma.cuh"
 #include "kernels/cuda/gpu.h"
 #include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/mxfp4.cuh"
 #include "kernels/cuda/weights.cuh"
 
-// Tried on an H100, cold, in % of a copy's 3.0 TB/s at 128256 x 2048: 16 warps per SM 82, bound by
-// their latency: 2.4 instructions per weight; a warp per row with fmas (fma): 5, for its reads of x
-// are 128 bytes apart.
+// Tried on an H100, cold, in % of a copy's 3.0 TB/s at 128256 x 2048:
+//   teams of two warps per 16 rows, 24 warps per SM: 83; 16 rows by two warps take so long that
+//   5.1 rounds of the grid last as long as 6, and at 28672 x 4096 1.1 as long as 2: 63
+//   a warp per row with fmas (fma): 5, for its reads of x are 128 bytes apart
+// Instructions of a lane per 32 weights, counted in the machine code of the loop: 80 at k = 2048,
+// 74 at 2880, 71 at 4096, of which decoding takes 44 (60 when each pair of codes was decoded by
+// itself), tensor products 4 and bit operations of any kind 41 to 44. While 32 weights per lane
+// pass at 3.0 TB/s, an SM issues 162 instructions for them, at most 81 of them bit operations.
+// Refilling each step's place as soon as it is read: 89, 85 and 82 instructions.
 
 namespace kernels::cuda {
 namespace {
@@ -36,184 +44,13 @@ __global__ void ReferenceKernel(const std::uint8_t* blocks, const std::uint8_t* 
   y[row] = static_cast<float>(sum);
 }
 
-// A warp takes 16 rows at once, lane l rows l / 4 and l / 4 + 8 of them and every fourth block of
-// each, so that a lane's 16 bytes are one block and its scale concerns no other lane. The product
-// is m16n8k16: rows of weights times columns of x. Column 2 b + p holds piece p of x, and zero
-// outside the b-th of the four blocks at hand: the tensor core adds up four blocks side by side
-// without mixing them, and the result for lane l's blocks appears in lane l.
-constexpr int kThreads = 256;
-constexpr int kWarps = kThreads / 32;
-constexpr int kRows = 16;
-constexpr int kSteps = 4;          // of four blocks: the loads in flight, 2 x 16 bytes each
-constexpr int kSpan = 4 * kSteps;  // blocks of a row that a warp takes at once
-// As registers allow: teams of one warp, for short rows, need a few more.
-constexpr int BlocksPerSm(int team) { return team == 1 ? 2 : 3; }
-constexpr std::size_t kZeroBytes = kSteps * 4 * 128;  // as far as a span of x reaches
-constexpr std::size_t kSharedLimit = std::size_t{200} << 10;
-
-constexpr std::size_t SharedBytes(std::int64_t padded) {
-  return static_cast<std::size_t>(padded) * (128 + sizeof(float)) + kZeroBytes;
-}
-
-__device__ __forceinline__ void MmaHalf(float (&d)[4], std::uint32_t a0, std::uint32_t a1,
-                                        std::uint32_t a2, std::uint32_t a3, std::uint32_t b0,
-                                        std::uint32_t b1) {
-  asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
-      "{%8, %9}, {%0, %1, %2, %3};"
-      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-      : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
-}
-
-// One block of each of this lane's two rows: sums[0] and [2] with the upper pieces of x, [1] and
-// [3] with the lower ones.
-__device__ __forceinline__ void MultiplyBlocks(const uint4& a, const uint4& b,
-                                               const std::byte* const (&x)[4], int offset,
-                                               float (&sums)[4]) {
-  const std::uint32_t first[4] = {a.x, a.y, a.z, a.w};
-  const std::uint32_t second[4] = {b.x, b.y, b.z, b.w};
-#pragma unroll
-  for (int unit = 0; unit < 4; ++unit) {
-    const uint4 v = *reinterpret_cast<const uint4*>(x[unit] + offset);
-    std::uint32_t p[4], q[4];
-    DecodeCodes(first[unit], p);
-    DecodeCodes(second[unit], q);
-    MmaHalf(sums, p[0], q[0], p[1], q[1], v.x, v.y);
-    MmaHalf(sums, p[2], q[2], p[3], q[3], v.z, v.w);
-  }
-}
-
-__device__ __forceinline__ void SyncWarps(int team, int warps) {
-  asm volatile("bar.sync %0, %1;" ::"r"(1 + team), "r"(32 * warps) : "memory");
-}
-
-template <int kTeam>
-__global__ void __launch_bounds__(kThreads, BlocksPerSm(kTeam))
-    VectorKernel(const uint4* codes, const std::uint8_t* scales, const float* x, float* y,
-                 std::int64_t n, int blocks, int padded) {
-  constexpr int kTeams = kWarps / kTeam;
-  extern __shared__ uint4 shared[];
-  __shared__ float team_sums[2][kWarps][kRows];
-  auto* const zeros = reinterpret_cast<std::byte*>(shared);
-  std::byte* const shared_x = zeros + kZeroBytes;
-  auto* const factors = reinterpret_cast<float*>(shared_x + padded * 128);
-
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  const int warp = static_cast<int>(threadIdx.x) / 32;
-  const int team = warp / kTeam;
-  const int rank = warp % kTeam;
-  const int quarter = lane % 4;
-  const std::int64_t tiles = (n + kRows - 1) / kRows;
-  const std::int64_t stride = static_cast<std::int64_t>(kTeams) * gridDim.x;
-  const int spans = padded / kSpan;
-  std::int64_t tile = static_cast<std::int64_t>(team) * gridDim.x + blockIdx.x;
-  int span = rank;
-
-  uint4 loaded[kSteps][2];
-  std::uint32_t scale[kSteps][2];
-  const auto load = [&] {
-    // Rows past the last repeat it; nobody reads their sums.
-    const std::int64_t row = tile * kRows + lane / 4;
-    const std::int64_t first = min(row, n - 1) * blocks + span * kSpan + quarter;
-    const std::int64_t second = min(row + 8, n - 1) * blocks + span * kSpan + quarter;
-#pragma unroll
-    for (int s = 0; s < kSteps; ++s) {
-      const bool inside = span * kSpan + 4 * s + quarter < blocks;
-      loaded[s][0] = inside ? LoadOnce(codes + first + 4 * s) : uint4{};
-      loaded[s][1] = inside ? LoadOnce(codes + second + 4 * s) : uint4{};
-      scale[s][0] = inside ? __ldg(scales + first + 4 * s) : 0U;
-      scale[s][1] = inside ? __ldg(scales + second + 4 * s) : 0U;
-    }
-  };
-  LetNextStart();
-  if (lane < kRows && tile < tiles && span < spans) {
-    // What this warp's first loads will ask for, a row per lane.
-    const std::int64_t first = min(tile * kRows + lane, n - 1) * blocks + span * kSpan;
-    FetchAhead(codes + first, 16 * min(kSpan, blocks - span * kSpan));
-  }
-  WaitForPrevious();
-  if (tile < tiles && span < spans) {
-    load();
-  }
-  for (int i = static_cast<int>(threadIdx.x); i < static_cast<int>(kZeroBytes / 16);
-       i += kThreads) {
-    shared[i] = {};
-  }
-  ShareHalves<kThreads>(x, blocks, padded, shared_x, factors);
-  __syncthreads();
-
-  // Lane l gives the product column l / 4, k-elements of lane l % 4: a piece of the (l % 4)-th
-  // block where the column is of that block, else zeros.
-  const int column = lane / 4;
-  const bool active = column / 2 == quarter;
-  const std::byte* units[4];
-#pragma unroll
-  for (int unit = 0; unit < 4; ++unit) {
-    units[unit] = active ? shared_x + XOffset(quarter, column % 2, unit) : zeros;
-  }
-  const int span_bytes = active ? kSpan * 128 : 0;
-
-  float first_row = 0, second_row = 0;
-  for (int parity = 0; tile < tiles;) {
-    if (span < spans) {
-#pragma unroll
-      for (int s = 0; s < kSteps; ++s) {
-        float sums[4] = {};
-        MultiplyBlocks(loaded[s][0], loaded[s][1], units, span * span_bytes + s * 4 * 128, sums);
-        const float factor = factors[span * kSpan + 4 * s + quarter];
-        first_row = fmaf((sums[0] + sums[1]) * factor, DecodeScale(scale[s][0]), first_row);
-        second_row = fmaf((sums[2] + sums[3]) * factor, DecodeScale(scale[s][1]), second_row);
-      }
-    }
-    const std::int64_t done = tile;
-    span += kTeam;
-    const bool more = span < spans;
-    if (!more) {
-      tile += stride;
-      span = rank;
-    }
-    if (tile < tiles && span < spans) {
-      load();
-    }
-    if (more) {
-      continue;
-    }
-    first_row += __shfl_xor_sync(0xffffffffU, first_row, 1);
-    second_row += __shfl_xor_sync(0xffffffffU, second_row, 1);
-    first_row += __shfl_xor_sync(0xffffffffU, first_row, 2);
-    second_row += __shfl_xor_sync(0xffffffffU, second_row, 2);
-    const std::int64_t row = done * kRows;
-    if constexpr (kTeam == 1) {
-      const std::int64_t mine = row + lane / 4 + (quarter == 1 ? 8 : 0);
-      if (quarter < 2 && mine < n) {
-        y[mine] = quarter == 0 ? first_row : second_row;
-      }
-    } else {
-      if (quarter < 2) {
-        team_sums[parity][warp][lane / 4 + 8 * quarter] = quarter == 0 ? first_row : second_row;
-      }
-      SyncWarps(team, kTeam);
-      if (rank == 0 && lane < kRows && row + lane < n) {
-        float sum = 0;
-#pragma unroll
-        for (int w = 0; w < kTeam; ++w) {
-          sum += team_sums[parity][warp + w][lane];
-        }
-        y[row + lane] = sum;
-      }
-      parity ^= 1;
-    }
-    first_row = 0;
-    second_row = 0;
-  }
-}
-
 // One warp per row, a block per lane.
 template <bool kAligned>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kMxfp4Threads)
     FmaKernel(const std::uint8_t* codes, const std::uint8_t* scales, const float* x, float* y,
               std::int64_t n, std::int64_t blocks) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * kWarps + threadIdx.x / 32;
+  const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * kMxfp4Warps + threadIdx.x / 32;
   if (row >= n) {
     return;
   }
@@ -253,9 +90,9 @@ __global__ void __launch_bounds__(kThreads)
 
 void LaunchFma(const GemvMxfp4Args& args, const Context& context) {
   const auto* const codes = static_cast<const std::uint8_t*>(args.blocks.data);
-  const auto grid = static_cast<unsigned>(CeilDiv(args.shape.n, kWarps));
+  const auto grid = static_cast<unsigned>(CeilDiv(args.shape.n, kMxfp4Warps));
   const auto launch = [&](auto kernel) {
-    kernel<<<grid, kThreads, 0, context.stream>>>(
+    kernel<<<grid, kMxfp4Threads, 0, context.stream>>>(
         codes, static_cast<const std::uint8_t*>(args.scales.data),
         static_cast<const float*>(args.x.data), static_cast<float*>(args.y.data), args.shape.n,
         args.shape.k / kMxfp4Block);
@@ -267,18 +104,76 @@ void LaunchFma(const GemvMxfp4Args& args, const Context& context) {
   }
 }
 
-template <int kTeam>
-void LaunchVector(const GemvMxfp4Args& args, const Context& context, int blocks, int padded) {
+constexpr std::size_t kSharedLimit = std::size_t{200} << 10;
+
+// A function of shape and device alone: it decides the order of sums.
+struct RowPlan {
+  int team = 2, steps = 1;
+  std::int64_t padded = 16;  // blocks of x in shared memory
+};
+
+RowPlan PlanRow(std::int64_t blocks, std::int64_t tiles, int multiprocessors) {
+  RowPlan plan;
+  const std::int64_t all = CeilDiv(blocks, 4);  // steps of a row
+  // Small teams where there are many short rows, large ones where every tile has a block anyway.
+  plan.team = all < kMxfp4Warps && tiles > multiprocessors ? 2 : kMxfp4Warps;
+  plan.steps =
+      static_cast<int>(std::min<std::int64_t>(CeilDiv(all, plan.team), std::int64_t{kMostSteps}));
+  // Whole spans of x, and whole warps that fill it.
+  plan.padded = CeilDiv(CeilDiv(blocks, 4 * plan.steps) * 4 * plan.steps, 16) * 16;
+  return plan;
+}
+
+template <int kTeam, int kSteps, int kStages, bool kOnce, bool kEager>
+void LaunchVector(const GemvMxfp4Args& args, const Context& context, std::int64_t padded) {
   const std::int64_t most =
-      std::int64_t{BlocksPerSm(kTeam)} * context.gpu->limits().multiprocessors;
-  const Grid grid{.blocks = std::min(CeilDiv(args.shape.n, kRows), most),
-                  .threads = kThreads,
-                  .shared = static_cast<int>(SharedBytes(padded)),
+      std::int64_t{BlocksPerSm(kSteps, kStages)} * context.gpu->limits().multiprocessors;
+  const Grid grid{.blocks = std::min(CeilDiv(args.shape.n, kMxfp4Rows), most),
+                  .threads = kMxfp4Threads,
+                  .shared = static_cast<int>(SharedBytes(padded, kSteps, kStages)),
                   .early = true};
-  Launch("gemv_mxfp4", context, grid, &VectorKernel<kTeam>,
+  Launch("gemv_mxfp4", context, grid, &Mxfp4Kernel<kTeam, kSteps, kStages, kOnce, kEager>,
          static_cast<const uint4*>(args.blocks.data),
          static_cast<const std::uint8_t*>(args.scales.data), static_cast<const float*>(args.x.data),
-         static_cast<float*>(args.y.data), args.shape.n, blocks, padded);
+         static_cast<float*>(args.y.data), static_cast<int>(args.shape.n),
+         static_cast<int>(args.shape.k / kMxfp4Block), static_cast<int>(padded));
+}
+
+template <int kTeam, int kStages, bool kEager>
+void LaunchSteps(const GemvMxfp4Args& args, const Context& context, const RowPlan& plan) {
+  switch (plan.steps) {
+    case 1:
+      return LaunchVector<kTeam, 1, kStages, true, kEager>(args, context, plan.padded);
+    case 2:
+      return LaunchVector<kTeam, 2, kStages, true, kEager>(args, context, plan.padded);
+    case 3:
+      return LaunchVector<kTeam, 3, kStages, true, kEager>(args, context, plan.padded);
+    default:
+      return LaunchVector<kTeam, 4, kStages, true, kEager>(args, context, plan.padded);
+  }
+}
+
+template <int kStages, bool kEager>
+void LaunchTensor(const GemvMxfp4Args& args, const Context& context) {
+  if (args.shape.n == 0) {
+    return;
+  }
+  const std::int64_t blocks = args.shape.k / kMxfp4Block;
+  const RowPlan plan =
+      PlanRow(blocks, CeilDiv(args.shape.n, kMxfp4Rows), context.gpu->limits().multiprocessors);
+  const bool aligned = reinterpret_cast<std::uintptr_t>(args.blocks.data) % 16 == 0;
+  const bool countable = args.shape.n * blocks <= INT_MAX / 2;  // in 32 bits
+  if (!aligned || !countable ||
+      SharedBytes(plan.padded, plan.steps, kStages) >
+          std::min(kSharedLimit, context.gpu->limits().shared_bytes)) {
+    LaunchFma(args, context);
+  } else if (plan.team == 2) {
+    LaunchSteps<2, kStages, kEager>(args, context, plan);
+  } else if (blocks <= kMxfp4Warps * kMostSteps * 4) {
+    LaunchSteps<kMxfp4Warps, kStages, kEager>(args, context, plan);
+  } else {
+    LaunchVector<kMxfp4Warps, kMostSteps, kStages, false, kEager>(args, context, plan.padded);
+  }
 }
 
 }  // namespace
@@ -295,34 +190,23 @@ void GemvMxfp4Reference(const GemvMxfp4Args& args, const Context& context) {
 }
 
 void GemvMxfp4Vector(const GemvMxfp4Args& args, const Context& context) {
-  if (args.shape.n == 0) {
-    return;
-  }
-  const std::int64_t padded = CeilDiv(args.shape.k / kMxfp4Block, kSpan) * kSpan;
-  const bool aligned = reinterpret_cast<std::uintptr_t>(args.blocks.data) % 16 == 0;
-  if (!aligned ||
-      SharedBytes(padded) > std::min(kSharedLimit, context.gpu->limits().shared_bytes)) {
-    LaunchFma(args, context);
-  } else {
-    // Several warps to 16 rows where there are too few rows to keep every SM loading.
-    const std::int64_t tiles = CeilDiv(args.shape.n, kRows);
-    const std::int64_t warps =
-        std::int64_t{BlocksPerSm(2)} * kWarps * context.gpu->limits().multiprocessors;
-    const auto launch = [&]<int kTeam>(std::integral_constant<int, kTeam>) {
-      LaunchVector<kTeam>(args, context, static_cast<int>(args.shape.k / kMxfp4Block),
-                          static_cast<int>(padded));
-    };
-    if (padded / kSpan < 2) {
-      launch(std::integral_constant<int, 1>{});
-    } else if (4 * tiles > warps || padded / kSpan < 4) {
-      launch(std::integral_constant<int, 2>{});
-    } else if (8 * tiles > warps || padded / kSpan < 5) {
-      launch(std::integral_constant<int, 4>{});
-    } else {
-      launch(std::integral_constant<int, 8>{});
-    }
-  }
+  LaunchTensor<1, false>(args, context);
   CheckLaunch("gemv_mxfp4/impl:vector");
+}
+
+void GemvMxfp4VectorB(const GemvMxfp4Args& args, const Context& context) {
+  LaunchTensor<0, false>(args, context);
+  CheckLaunch("gemv_mxfp4/impl:vector_b");
+}
+
+void GemvMxfp4VectorC(const GemvMxfp4Args& args, const Context& context) {
+  LaunchTensor<2, false>(args, context);
+  CheckLaunch("gemv_mxfp4/impl:vector_c");
+}
+
+void GemvMxfp4VectorD(const GemvMxfp4Args& args, const Context& context) {
+  LaunchTensor<1, true>(args, context);
+  CheckLaunch("gemv_mxfp4/impl:vector_d");
 }
 
 void GemvMxfp4Fma(const GemvMxfp4Args& args, const Context& context) {

@@ -13,18 +13,28 @@
 namespace kernels::cuda {
 
 // Of the eight codes of a word: pairs[i] holds codes i (low half) and i + 4 as float16 times 2^-14.
+// Four codes at a time become the upper bytes of their float16, which then go to their places: 11
+// operations per word, where pair by pair takes 15.
 __device__ __forceinline__ void DecodeCodes(std::uint32_t word, std::uint32_t (&pairs)[4]) {
-  constexpr std::uint32_t kSign = 0x80008000U, kRest = 0x0e000e00U;
-  pairs[0] = ((word << 12) & kSign) | ((word << 9) & kRest);
-  pairs[1] = ((word << 8) & kSign) | ((word << 5) & kRest);
-  pairs[2] = ((word << 4) & kSign) | ((word << 1) & kRest);
-  pairs[3] = (word & kSign) | ((word >> 3) & kRest);
+  constexpr std::uint32_t kSign = 0x80808080U, kRest = 0x0e0e0e0eU, kUpper = 0xff00ff00U;
+  const std::uint32_t even = ((word << 4) & kSign) | ((word << 1) & kRest);
+  const std::uint32_t odd = (word & kSign) | ((word >> 3) & kRest);
+  pairs[0] = __byte_perm(even, 0, 0x2404);
+  pairs[1] = __byte_perm(odd, 0, 0x2404);
+  pairs[2] = even & kUpper;
+  pairs[3] = odd & kUpper;
 }
 
 // 2^(scale - 127), the subnormal 2^-127 and NaN included.
 __device__ __forceinline__ float DecodeScale(std::uint32_t scale) {
   const std::uint32_t bits = scale == 0 ? 0x00400000U : scale << 23;
   return __uint_as_float(scale == 255 ? 0x7fffffffU : bits);
+}
+
+// sum times a scale. One of 255 is infinity at first, whose product with 0 is NaN.
+__device__ __forceinline__ float TimesScale(float sum, std::uint32_t scale, float to) {
+  const float power = __uint_as_float(max(scale << 23, 0x00400000U));
+  return fmaf(fmaf(power, 0.0F, sum), power, to);
 }
 
 // x in shared memory, per block of 32 elements: 128 bytes with an upper and a lower float16 of each

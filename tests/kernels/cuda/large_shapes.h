@@ -117,9 +117,12 @@ inline std::vector<GemvShape> LargeShapes<GemvArgs>() {
           {1, 100000}, {9000, 136}, {140, 65},    {2048, 2048}, {600, 8192}};
 }
 
+// Teams of two and of eight warps, each with more rows than one pass of the grid; spans of one to
+// four steps, cut by the end of the row or not; several spans per warp; x beyond shared memory.
 template <>
 inline std::vector<GemvMxfp4Shape> LargeShapes<GemvMxfp4Args>() {
-  return {{40000, 256}, {5760, 288}, {700, 2880}, {300, 14336}, {2048, 2048}, {20, 65536}};
+  return {{40000, 256}, {5760, 288}, {700, 2880}, {300, 14336}, {2048, 2048},
+          {9001, 1056}, {2200, 800}, {40, 4064},  {20, 65536}};
 }
 
 template <>
