@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
+#include "kernels/cuda/attention_cluster.cuh"
 #include "kernels/cuda/attention_fma.cuh"
 #include "kernels/cuda/attention_mma_kernel.cuh"
 #include "kernels/cuda/attention_parts.cuh"
@@ -162,21 +163,61 @@ void Merge(const AttentionWork& work, const AttentionPlan& plan, const Context& 
   }
 }
 
-template <bool kMergeHere>
 void LaunchMma(const DecodeAttentionArgs& args, const Context& context) {
   const AttentionPlan plan = PlanMma(args.shape, context);
   const AttentionWork work = WorkOf(args, plan, kMmaTileHeads, context);
   const std::int64_t batch = args.shape.batch;
   if (args.shape.dim == 64) {
-    Start(&MmaKernel<64, kMergeHere>, work, batch, 32 * kMmaWarps<64>, kMmaSharedBytes<64>,
-          context);
+    Start(&MmaKernel<64>, work, batch, 32 * kMmaWarps<64>, kMmaSharedBytes<64>, context);
   } else {
-    Start(&MmaKernel<128, kMergeHere>, work, batch, 32 * kMmaWarps<128>, kMmaSharedBytes<128>,
-          context);
+    Start(&MmaKernel<128>, work, batch, 32 * kMmaWarps<128>, kMmaSharedBytes<128>, context);
   }
-  if (!kMergeHere) {
-    Merge(work, plan, context);
+  Merge(work, plan, context);
+}
+
+// What variants of the cluster kernel differ in.
+struct ClusterChoice {
+  int most = 16;       // blocks of a cluster
+  int ahead = 8;       // tiles, of those that the ring has room for
+  bool pairs = false;  // two blocks per SM where that is possible
+};
+
+ClusterPlan PlanOf(const DecodeAttentionShape& shape, const ClusterChoice& choice,
+                   const Context& context) {
+  const GpuLimits& limits = context.gpu->limits();
+  // 16 has to be asked for and is known to work on these; 8 works wherever there are clusters.
+  const int possible = limits.sm < 90 ? 1 : limits.sm / 10 <= 10 ? 16 : kPortableCluster;
+  const int most = std::min(possible, choice.most);
+  ClusterPlan plan =
+      PlanCluster(shape, kMmaTileHeads, kMmaSlots, kClusterWarps, most, limits.multiprocessors);
+  const std::int64_t group = shape.heads / shape.kv_heads;
+  const std::int64_t items = shape.batch * shape.kv_heads * CeilDiv(group, kMmaTileHeads);
+  const std::int64_t twice = items << (plan.log_ranks + 1);
+  if (choice.pairs && (2 << plan.log_ranks) <= most && plan.log_ranks > 0 &&
+      twice <= 2 * limits.multiprocessors) {
+    ++plan.log_ranks;
   }
+  return plan;
+}
+
+template <int kDim>
+void StartCluster(const DecodeAttentionArgs& args, const ClusterPlan& plan, int ahead,
+                  const Context& context) {
+  const auto& shape = args.shape;
+  const std::int64_t group = shape.heads / shape.kv_heads;
+  const std::int64_t tiles = CeilDiv(group, kMmaTileHeads);
+  const AttentionWork work =
+      WorkOf(args, {.chunk_slots = Capacity(shape), .tiles = static_cast<int>(tiles)},
+             kMmaTileHeads, context);
+  const auto heads = static_cast<int>(std::min<std::int64_t>(group, kMmaTileHeads));
+  const Grid grid{.blocks = (shape.kv_heads * tiles) << plan.log_ranks,
+                  .threads = 32 * kClusterWarps,
+                  .shared = ClusterSharedBytes<kDim>(plan.log_ranks, heads),
+                  .cluster = 1 << plan.log_ranks,
+                  .early = true,
+                  .blocks_z = static_cast<int>(shape.batch)};
+  cuda::Launch("decode_attention", context, grid, &ClusterKernel<kDim>, work, plan.log_ranks,
+               std::min(ahead, kClusterStages<kDim> - 1));
 }
 
 template <int kCount>
@@ -211,16 +252,35 @@ void LaunchFma(const DecodeAttentionArgs& args, const Context& context) {
   }
 }
 
-template <bool kMergeHere>
-void LaunchEither(const DecodeAttentionArgs& args, const Context& context) {
+bool ByMma(const DecodeAttentionArgs& args) {
+  return MmaTakes(args.shape) && OnSixteenBytes(args.k.data) && OnSixteenBytes(args.v.data);
+}
+
+void LaunchTwo(const DecodeAttentionArgs& args, const Context& context) {
   if (args.shape.batch == 0) {
     return;
   }
-  if (MmaTakes(args.shape) && OnSixteenBytes(args.k.data) && OnSixteenBytes(args.v.data)) {
-    LaunchMma<kMergeHere>(args, context);
+  if (ByMma(args)) {
+    LaunchMma(args, context);
   } else {
-    LaunchFma<kMergeHere>(args, context);
+    LaunchFma<false>(args, context);
   }
+}
+
+void LaunchSplit(const DecodeAttentionArgs& args, const ClusterChoice& choice,
+                 const Context& context) {
+  if (args.shape.batch > 0 && ByMma(args)) {
+    const ClusterPlan plan = PlanOf(args.shape, choice, context);
+    if (plan.better) {
+      if (args.shape.dim == 64) {
+        StartCluster<64>(args, plan, choice.ahead, context);
+      } else {
+        StartCluster<128>(args, plan, choice.ahead, context);
+      }
+      return;
+    }
+  }
+  LaunchTwo(args, context);
 }
 
 }  // namespace
@@ -253,12 +313,27 @@ std::size_t DecodeAttentionReferenceWorkspace(const DecodeAttentionShape& shape,
 }
 
 void DecodeAttentionSplit(const DecodeAttentionArgs& args, const Context& context) {
-  LaunchEither<true>(args, context);
+  LaunchSplit(args, {}, context);
   CheckLaunch("decode_attention/impl:split");
 }
 
+void DecodeAttentionSplitB(const DecodeAttentionArgs& args, const Context& context) {
+  LaunchSplit(args, {.pairs = true}, context);
+  CheckLaunch("decode_attention/impl:split_b");
+}
+
+void DecodeAttentionSplitC(const DecodeAttentionArgs& args, const Context& context) {
+  LaunchSplit(args, {.most = 8}, context);
+  CheckLaunch("decode_attention/impl:split_c");
+}
+
+void DecodeAttentionSplitD(const DecodeAttentionArgs& args, const Context& context) {
+  LaunchSplit(args, {.ahead = 1}, context);
+  CheckLaunch("decode_attention/impl:split_d");
+}
+
 void DecodeAttentionTwoKernel(const DecodeAttentionArgs& args, const Context& context) {
-  LaunchEither<false>(args, context);
+  LaunchTwo(args, context);
   CheckLaunch("decode_attention/impl:two_kernel");
 }
 
