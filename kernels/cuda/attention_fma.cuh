@@ -4,11 +4,17 @@
 // A slot's row is spread over a power of two of lanes, 16 bytes each; the lanes of a warp that are
 // left take the next slots. Such a set of lanes has a running maximum of its own, so nothing but
 // the dot products crosses lanes until the end.
+//
+// Where addresses are aligned a lane's share of the next steps is on its way to a ring in shared
+// memory, which no other lane reads; else a step loads what it needs.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
+#include "kernels/cuda/attention_mma.cuh"
 #include "kernels/cuda/attention_parts.cuh"
+#include "kernels/cuda/copy_async.cuh"
 
 namespace kernels::cuda {
 
@@ -24,19 +30,28 @@ __host__ __device__ constexpr int LanesPerSlot(int dim) {
   return lanes;
 }
 
-template <class T, int kLoads>
+inline constexpr int kFmaStages = 3;
+inline constexpr int kFmaLoads = 4;  // of K, and of V, per lane and step
+inline constexpr std::size_t kFmaRingBytes =
+    std::size_t{kFmaStages} * kFmaLoads * 2 * kAttentionThreads * 16;
+
+// The ring and, when it has been read, the parts in its place.
+template <class T, int kLoads, bool kAligned>
 std::size_t FmaSharedBytes(int dim) {
   const auto parts =
       static_cast<std::size_t>(kAttentionThreads / LanesPerSlot<T, kLoads>(dim) * kFmaTileHeads);
   // Sums of 16 bytes' alignment, then states.
-  return (parts * static_cast<std::size_t>(dim) * sizeof(float) + 15) / 16 * 16 +
-         parts * sizeof(float2) + sizeof(MergeScratch) + 16;
+  const std::size_t bytes = (parts * static_cast<std::size_t>(dim) * sizeof(float) + 15) / 16 * 16 +
+                            parts * sizeof(float2) + sizeof(MergeScratch) + 16;
+  return kAligned ? std::max(bytes, kFmaRingBytes) : bytes;
 }
 
+// Two blocks per SM where their registers allow it.
 template <class T, int kLoads, bool kAligned, bool kMergeHere>
-__global__ void __launch_bounds__(kAttentionThreads, 1) FmaKernel(AttentionWork work) {
+__global__ void __launch_bounds__(kAttentionThreads, kLoads* kPerLoad<T> == 4 ? kMmaBlocksPerSm : 1)
+    FmaKernel(AttentionWork work) {
   constexpr int kElements = kLoads * kPerLoad<T>;  // of a row, per lane
-  constexpr int kSteps = 4 / kLoads;               // slots in flight per lane
+  constexpr int kSteps = kFmaLoads / kLoads;       // slots per lane and step
   extern __shared__ float4 shared[];
   LetNextStart();
   WaitForPrevious();
@@ -69,9 +84,40 @@ __global__ void __launch_bounds__(kAttentionThreads, 1) FmaKernel(AttentionWork 
   const T* const k = static_cast<const T*>(work.k) + start;
   const T* const v = static_cast<const T*>(work.v) + start;
 
+  // This lane's 16 bytes number `load` of K, or of V with kFmaLoads added, in the ring.
+  const auto place = [&](int stage, int load) {
+    return shared + (stage * 2 * kFmaLoads + load) * kAttentionThreads + threadIdx.x;
+  };
+  const auto fetch = [&](int first, int stage) {
+    if (first < block.end) {
+#pragma unroll
+      for (int i = 0; i < kFmaLoads; ++i) {
+        const int slot = first + i / kLoads * parts + part;
+        const int d = element(i % kLoads);
+        const bool wanted = slot < block.end && d < dim;  // else zeros
+        const std::int64_t at = wanted ? slot * stride + d : 0;
+        CopyAsync(SharedAddress(place(stage, i)), k + at, wanted);
+        CopyAsync(SharedAddress(place(stage, i + kFmaLoads)), v + at, wanted);
+      }
+    }
+    CommitCopies();  // an empty group keeps the count
+  };
+  int stage = 0;
+  if constexpr (kAligned) {
+#pragma unroll 1
+    for (int i = 0; i < kFmaStages - 1; ++i) {
+      fetch(block.begin + i * parts * kSteps, i);
+    }
+  }
+
   // Lanes of a warp stay together: all of them take the same number of steps.
+#pragma unroll 1
   for (int first = block.begin; first < block.end; first += parts * kSteps) {
     uint4 keys[kSteps][kLoads], values[kSteps][kLoads];
+    if constexpr (kAligned) {
+      WaitForCopies<kFmaStages - 2>();
+      fetch(first + (kFmaStages - 1) * parts * kSteps, stage == 0 ? kFmaStages - 1 : stage - 1);
+    }
 #pragma unroll
     for (int s = 0; s < kSteps; ++s) {
       const int slot = first + s * parts + part;
@@ -79,8 +125,14 @@ __global__ void __launch_bounds__(kAttentionThreads, 1) FmaKernel(AttentionWork 
       const std::int64_t at = slot < block.end ? slot * stride : 0;
 #pragma unroll
       for (int l = 0; l < kLoads; ++l) {
-        keys[s][l] = LoadWeights<T, kAligned>(k + at, element(l), length);
-        values[s][l] = LoadWeights<T, kAligned>(v + at, element(l), length);
+        if constexpr (kAligned) {
+          const int load = s * kLoads + l;
+          keys[s][l] = *reinterpret_cast<const uint4*>(place(stage, load));
+          values[s][l] = *reinterpret_cast<const uint4*>(place(stage, load + kFmaLoads));
+        } else {
+          keys[s][l] = LoadWeights<T, false>(k + at, element(l), length);
+          values[s][l] = LoadWeights<T, false>(v + at, element(l), length);
+        }
       }
     }
     float weight[kSteps][kFmaTileHeads];
@@ -135,6 +187,11 @@ __global__ void __launch_bounds__(kAttentionThreads, 1) FmaKernel(AttentionWork 
         }
       }
     }
+    stage = stage + 1 == kFmaStages ? 0 : stage + 1;
+  }
+  if constexpr (kAligned) {
+    WaitForCopies<0>();
+    __syncthreads();  // the ring becomes memory for the parts
   }
 
   auto* const sums = reinterpret_cast<float*>(shared);
@@ -155,7 +212,7 @@ __global__ void __launch_bounds__(kAttentionThreads, 1) FmaKernel(AttentionWork 
     }
   }
   __syncthreads();
-  if (dim % 4 == 0) {
+  if (kAligned || dim % 4 == 0) {
     FinishBlock<float4, kMergeHere>(work, block, sums, states, parts, scratch);
   } else {
     FinishBlock<float, kMergeHere>(work, block, sums, states, parts, scratch);

@@ -232,13 +232,12 @@ void LaunchFma(const DecodeAttentionArgs& args, const Context& context) {
     const auto start = [&]<int kLoads>(Loads<kLoads>) {
       const bool aligned =
           work.dim % kPerLoad<T> == 0 && OnSixteenBytes(args.k.data) && OnSixteenBytes(args.v.data);
-      const std::size_t bytes = FmaSharedBytes<T, kLoads>(work.dim);
       if (aligned) {
-        Start(&FmaKernel<T, kLoads, true, kMergeHere>, work, batch, kAttentionThreads, bytes,
-              context);
+        Start(&FmaKernel<T, kLoads, true, kMergeHere>, work, batch, kAttentionThreads,
+              FmaSharedBytes<T, kLoads, true>(work.dim), context);
       } else {
-        Start(&FmaKernel<T, kLoads, false, kMergeHere>, work, batch, kAttentionThreads, bytes,
-              context);
+        Start(&FmaKernel<T, kLoads, false, kMergeHere>, work, batch, kAttentionThreads,
+              FmaSharedBytes<T, kLoads, false>(work.dim), context);
       }
     };
     if (LanesPerSlot<T, 1>(work.dim) <= 32) {
