@@ -5,10 +5,10 @@
 // slots go to the warps of all blocks of its cluster in turn, so that all end together whatever the
 // length is. At the end a warp pushes its part (attention_parts.cuh) straight from registers into
 // the shared memory of the blocks that add them: `owners` of them, each with its own columns. No
-// part goes through global memory, and one barrier of the cluster takes the place of the second
-// kernel. Parts are added in an order that depends on the number of blocks alone.
+// part goes through global memory, and nothing but their arrival is waited for. Parts are added in
+// an order that depends on the number of blocks alone.
 //
-// With clusters of one block this is an ordinary kernel, which any device runs.
+// With one block per item (kAlone) this is an ordinary kernel, which any device runs.
 #pragma once
 
 #include <algorithm>
@@ -16,6 +16,7 @@
 
 #include "kernels/cuda/attention_mma.cuh"
 #include "kernels/cuda/attention_parts.cuh"
+#include "kernels/cuda/cluster_push.cuh"
 #include "kernels/cuda/copy_async.cuh"
 #include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/reduce.cuh"
@@ -43,28 +44,6 @@ template <int kDim>
 constexpr int ClusterSharedBytes(int log_ranks, int heads) {
   const int part = (4 << LogColumns<kDim>(log_ranks)) + static_cast<int>(sizeof(float2));
   return kClusterRingBytes<kDim> + (kClusterWarps << log_ranks) * heads * part;
-}
-
-// Two floats into the shared memory of block `rank` of the cluster, at what is `address` here.
-__device__ __forceinline__ void Push(std::uint32_t address, int rank, float a, float b) {
-#if __CUDA_ARCH__ >= 900
-  asm volatile(
-      "{ .reg .u32 there;\n"
-      "mapa.shared::cluster.u32 there, %0, %1;\n"
-      "st.shared::cluster.v2.f32 [there], {%2, %3}; }" ::"r"(address),
-      "r"(rank), "f"(a), "f"(b)
-      : "memory");
-#else
-  asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(address), "f"(a), "f"(b) : "memory");
-#endif
-}
-
-// Makes what all blocks of the cluster have pushed visible to all.
-__device__ __forceinline__ void SyncCluster() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
-  asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
-#endif
 }
 
 // Adds `parts` parts of `heads` heads, one warp per head, and writes this block's columns of the
@@ -118,9 +97,9 @@ __device__ __forceinline__ void AddPushed(const float4* sums, const float2* stat
   }
 }
 
-// 2^log_ranks: blocks of a cluster; `ahead`: tiles per warp to fetch before the kernel
+// 2^log_ranks: blocks of a cluster, 1 if kAlone; `ahead`: tiles per warp to fetch before the kernel
 // before is done. Blocks: x for KV heads, tiles of their groups and ranks, z for sequences.
-template <int kDim>
+template <int kDim, bool kAlone>
 __global__ void __launch_bounds__(32 * kClusterWarps, kMmaBlocksPerSm)
     ClusterKernel(AttentionWork work, int log_ranks, int ahead) {
   using Warp = MmaWarp<kDim>;
@@ -129,24 +108,33 @@ __global__ void __launch_bounds__(32 * kClusterWarps, kMmaBlocksPerSm)
   constexpr int kUnits = kDim / 8;           // of 16 bytes in a row
   constexpr int kRowsPerCopy = 32 / kUnits;  // slots that one copy of all lanes covers
   extern __shared__ float4 shared[];
-  const int ranks = 1 << log_ranks;
+  __shared__ std::uint64_t pushed;
+  const int ranks = kAlone ? 1 : 1 << log_ranks;
   LetNextStart();
-  if (ranks > 1) {
-    ArriveAtCluster();
-  }
   if (work.lengths != nullptr) {
     WaitForPrevious();
   }
   const int rank = static_cast<int>(blockIdx.x) & (ranks - 1);
   AttentionBlock block;
-  const int length = FindItem(work, static_cast<int>(blockIdx.x) >> log_ranks, rank == 0, &block);
+  const int length =
+      FindItem(work, static_cast<int>(blockIdx.x) >> (kAlone ? 0 : log_ranks), rank == 0, &block);
   if (length == 0) {
-    return;
+    return;  // in all blocks of the cluster
+  }
+  const int log_columns = LogColumns<kDim>(kAlone ? 0 : log_ranks);
+  const int columns = 1 << log_columns;
+  const int owners = kDim >> log_columns;
+  const int step = kClusterWarps * ranks;
+  if constexpr (!kAlone) {
+    if (threadIdx.x == 0) {
+      ExpectPushes(SharedAddress(&pushed), step * block.heads * (columns * 4 + 8));
+    }
+    __syncwarp();
+    ArriveAtCluster();
   }
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warp = static_cast<int>(threadIdx.x) / 32;
   const int tiles = (length + kMmaSlots - 1) / kMmaSlots;
-  const int step = kClusterWarps * ranks;
   const int worker = warp * ranks + rank;  // takes tiles worker, worker + step, ...
   const std::uint32_t ring =
       SharedAddress(shared) + static_cast<std::uint32_t>(warp * kStages * 2 * kTile);
@@ -206,6 +194,10 @@ __global__ void __launch_bounds__(32 * kClusterWarps, kMmaBlocksPerSm)
       if (tile + step >= 0) {
         state.LoadQuery(work.q + (block.sequence * work.heads + block.first_head) * kDim, kDim,
                         block.heads);
+        if constexpr (!kAlone) {
+          __syncwarp();
+          WaitForCluster();  // every block runs, so its memory may be written to; once per warp
+        }
       }
       continue;
     }
@@ -214,42 +206,38 @@ __global__ void __launch_bounds__(32 * kClusterWarps, kMmaBlocksPerSm)
     stage = stage + 1 == kStages ? 0 : stage + 1;
   }
 
-  const int log_columns = LogColumns<kDim>(log_ranks);
-  const int columns = 1 << log_columns;
-  const int owners = kDim >> log_columns;
   const int sums_at = kClusterRingBytes<kDim>;
   const int states_at = sums_at + step * block.heads * columns * 4;
-  const int head = lane / 4;
-  if (ranks > 1) {
-    __syncwarp();
-    WaitForCluster();  // every block runs, so its memory may be written to
-  }
+  auto* const bytes = reinterpret_cast<std::byte*>(shared);
   const float2 of_head = state.Total();
+  const int head = lane / 4;
   if (head < block.heads) {
     const int part = worker * block.heads + head;
-    const std::uint32_t sums =
-        SharedAddress(shared) +
-        static_cast<std::uint32_t>(sums_at + (part * columns + 2 * (lane % 4)) * 4);
+    std::byte* const sums = bytes + sums_at + (part * columns + 2 * (lane % 4)) * 4;
+    std::byte* const states = bytes + states_at + part * 8;
+    const auto put = [&](std::byte* to, int owner, float2 value) {
+      if constexpr (kAlone) {
+        *reinterpret_cast<float2*>(to) = value;
+      } else {
+        Push(SharedAddress(to), SharedAddress(&pushed), owner, value.x, value.y);
+      }
+    };
 #pragma unroll
     for (int n = 0; n < kDim / 8; ++n) {
-      Push(sums + static_cast<std::uint32_t>((8 * n & (columns - 1)) * 4), (8 * n) >> log_columns,
-           state.out[n][0] + state.out[n][2], state.out[n][1] + state.out[n][3]);
+      put(sums + (8 * n & (columns - 1)) * 4, (8 * n) >> log_columns,
+          make_float2(state.out[n][0] + state.out[n][2], state.out[n][1] + state.out[n][3]));
     }
-    const std::uint32_t states =
-        SharedAddress(shared) + static_cast<std::uint32_t>(states_at + part * 8);
 #pragma unroll 1
     for (int owner = lane % 4; owner < owners; owner += 4) {
-      Push(states, owner, of_head.x, of_head.y);
+      put(states, owner, of_head);
     }
   }
-  __syncwarp();
-  if (ranks > 1) {
-    SyncCluster();
-  } else {
+  if constexpr (kAlone) {
     __syncthreads();
+  } else if (rank < owners) {
+    WaitForPushes(SharedAddress(&pushed));
   }
   if (rank < owners) {
-    const auto* const bytes = reinterpret_cast<const std::byte*>(shared);
     AddPushed<kDim>(
         reinterpret_cast<const float4*>(bytes + sums_at),
         reinterpret_cast<const float2*>(bytes + states_at), step, block.heads, log_columns,

@@ -216,7 +216,9 @@ void StartCluster(const DecodeAttentionArgs& args, const ClusterPlan& plan, int 
                   .cluster = 1 << plan.log_ranks,
                   .early = true,
                   .blocks_z = static_cast<int>(shape.batch)};
-  cuda::Launch("decode_attention", context, grid, &ClusterKernel<kDim>, work, plan.log_ranks,
+  const auto kernel =
+      plan.log_ranks == 0 ? &ClusterKernel<kDim, true> : &ClusterKernel<kDim, false>;
+  cuda::Launch("decode_attention", context, grid, kernel, work, plan.log_ranks,
                std::min(ahead, kClusterStages<kDim> - 1));
 }
 
