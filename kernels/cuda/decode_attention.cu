@@ -69,26 +69,28 @@ __global__ void ReferenceKernel(DecodeAttentionShape shape, std::int64_t capacit
   }
 }
 
-// The second of two kernels: one block per item.
+// The second of two kernels: one block per item and head, for the loads of one block take as long
+// as those of all.
 template <class V>
 __global__ void __launch_bounds__(kAttentionThreads, 1) MergeKernel(AttentionWork work) {
   __shared__ MergeScratch scratch;
   LetNextStart();
   WaitForPrevious();
   AttentionBlock block;
-  const auto index = static_cast<std::int64_t>(blockIdx.x);
-  const auto tile = static_cast<int>(index % work.tiles);
-  block.item = index;
-  block.kv_head = static_cast<int>(index / work.tiles % work.kv_heads);
-  block.sequence = index / work.tiles / work.kv_heads;
-  block.first_head = block.kv_head * work.group + tile * work.tile_heads;
-  block.heads = min(work.tile_heads, work.group - tile * work.tile_heads);
+  block.item = blockIdx.x / work.tile_heads;
+  const auto head = static_cast<int>(blockIdx.x % work.tile_heads);
+  const auto tile = static_cast<int>(block.item % work.tiles);
+  block.kv_head = static_cast<int>(block.item / work.tiles % work.kv_heads);
+  block.sequence = block.item / work.tiles / work.kv_heads;
+  block.first_head = block.kv_head * work.group + tile * work.tile_heads + head;
+  block.heads = 1;
   const std::int64_t length = work.lengths == nullptr ? work.length : work.lengths[block.sequence];
-  if (length <= work.chunk_slots || length > work.capacity) {
-    return;  // the only chunk, or the check of the length, has written the outputs
+  if (tile * work.tile_heads + head >= work.group || length <= work.chunk_slots ||
+      length > work.capacity) {
+    return;  // no such head; the only chunk, or the check of the length, has written the outputs
   }
   const auto parts = static_cast<int>((length + work.chunk_slots - 1) / work.chunk_slots);
-  const std::int64_t first = block.item * work.chunks * work.tile_heads;
+  const std::int64_t first = block.item * work.chunks * work.tile_heads + head;
   MergeToOutput<V>(work, block, work.sums + first * work.dim, work.states + first, parts, &scratch);
 }
 
@@ -155,7 +157,8 @@ void Merge(const AttentionWork& work, const AttentionPlan& plan, const Context& 
   if (plan.chunks == 1) {
     return;
   }
-  const Grid grid{.blocks = plan.items, .threads = kAttentionThreads, .early = true};
+  const Grid grid{
+      .blocks = plan.items * work.tile_heads, .threads = kAttentionThreads, .early = true};
   if (work.dim % 4 == 0) {
     cuda::Launch("decode_attention", context, grid, &MergeKernel<float4>, work);
   } else {
@@ -200,9 +203,11 @@ ClusterPlan PlanOf(const DecodeAttentionShape& shape, const ClusterChoice& choic
   return plan;
 }
 
+// False where the plan is for chunks, or an SM of the device has too little shared memory.
 template <int kDim>
-void StartCluster(const DecodeAttentionArgs& args, const ClusterPlan& plan, int ahead,
+bool StartCluster(const DecodeAttentionArgs& args, const ClusterChoice& choice,
                   const Context& context) {
+  const ClusterPlan plan = PlanOf(args.shape, choice, context);
   const auto& shape = args.shape;
   const std::int64_t group = shape.heads / shape.kv_heads;
   const std::int64_t tiles = CeilDiv(group, kMmaTileHeads);
@@ -216,10 +221,14 @@ void StartCluster(const DecodeAttentionArgs& args, const ClusterPlan& plan, int 
                   .cluster = 1 << plan.log_ranks,
                   .early = true,
                   .blocks_z = static_cast<int>(shape.batch)};
+  if (!plan.better || grid.shared > static_cast<std::int64_t>(context.gpu->limits().shared_bytes)) {
+    return false;
+  }
   const auto kernel =
       plan.log_ranks == 0 ? &ClusterKernel<kDim, true> : &ClusterKernel<kDim, false>;
   cuda::Launch("decode_attention", context, grid, kernel, work, plan.log_ranks,
-               std::min(ahead, kClusterStages<kDim> - 1));
+               std::min(choice.ahead, kClusterStages<kDim> - 1));
+  return true;
 }
 
 template <int kCount>
@@ -270,16 +279,10 @@ void LaunchTwo(const DecodeAttentionArgs& args, const Context& context) {
 
 void LaunchSplit(const DecodeAttentionArgs& args, const ClusterChoice& choice,
                  const Context& context) {
-  if (args.shape.batch > 0 && ByMma(args)) {
-    const ClusterPlan plan = PlanOf(args.shape, choice, context);
-    if (plan.better) {
-      if (args.shape.dim == 64) {
-        StartCluster<64>(args, plan, choice.ahead, context);
-      } else {
-        StartCluster<128>(args, plan, choice.ahead, context);
-      }
-      return;
-    }
+  if (args.shape.batch > 0 && ByMma(args) &&
+      (args.shape.dim == 64 ? StartCluster<64>(args, choice, context)
+                            : StartCluster<128>(args, choice, context))) {
+    return;
   }
   LaunchTwo(args, context);
 }
