@@ -14,7 +14,9 @@
 
 #include "kernels/cuda/attention_mma.cuh"
 #include "kernels/cuda/attention_parts.cuh"
+#include "kernels/cuda/cluster_push.cuh"
 #include "kernels/cuda/copy_async.cuh"
+#include "kernels/cuda/reduce.cuh"
 
 namespace kernels::cuda {
 
@@ -46,24 +48,82 @@ std::size_t FmaSharedBytes(int dim) {
   return kAligned ? std::max(bytes, kFmaRingBytes) : bytes;
 }
 
-// Two blocks per SM where their registers allow it.
-template <class T, int kLoads, bool kAligned, bool kMergeHere>
+// Who adds the parts of an item: a second kernel, the last block of the item, or all blocks of a
+// cluster, which then is the item's and pushes them (cluster_push.cuh), each block adding its
+// columns.
+enum class FmaMerge { kSecondKernel, kLastBlock, kCluster };
+
+// Beyond the ring: 2^log_ranks parts of the columns of one block.
+__host__ __device__ constexpr int FmaPushedBytes(int log_ranks, int heads, int dim) {
+  return heads * (dim * 4 + (8 << log_ranks));
+}
+
+// Adds the block's parts, pushes the sum to the blocks that have its columns, and adds what they
+// push. sums, states: as FinishBlock has them; dim / 4 is a multiple of the ranks.
+__device__ __forceinline__ void FinishInCluster(const AttentionWork& work,
+                                                const AttentionBlock& block, const float* sums,
+                                                const float2* states, int count, int log_ranks,
+                                                int rank, float4* pushed, std::uint32_t barrier,
+                                                MergeScratch* scratch) {
+  const int ranks = 1 << log_ranks;
+  const int quads = work.dim / 4 >> log_ranks;  // of this block
+  auto* const pushed_states = reinterpret_cast<float2*>(pushed + ranks * block.heads * quads);
+  MergeParts<float4>(sums, states, count, block.heads, work.tile_heads, work.dim, scratch,
+                     [&](int head, int column, float4 sum, float max, float total) {
+                       const int part = rank * block.heads + head;
+                       const int owner = column / quads;
+                       const std::uint32_t to =
+                           SharedAddress(pushed + part * quads + (column - owner * quads));
+                       Push(to, barrier, owner, sum.x, sum.y);
+                       Push(to + 8, barrier, owner, sum.z, sum.w);
+                       if (column < ranks) {
+                         Push(SharedAddress(pushed_states + part), barrier, column, max, total);
+                       }
+                     });
+  WaitForPushes(barrier);
+  float* const out =
+      work.out + (block.sequence * work.heads + block.first_head) * work.dim + rank * quads * 4;
+  MergeParts<float4>(reinterpret_cast<const float*>(pushed), pushed_states, ranks, block.heads,
+                     block.heads, 4 * quads, scratch,
+                     [&](int head, int column, float4 sum, float, float total) {
+                       PutQuotient(sum, total, out + head * work.dim + 4 * column);
+                     });
+}
+
+// 2^log_ranks: blocks of a cluster. Two blocks per SM where their registers allow it.
+template <class T, int kLoads, bool kAligned, FmaMerge kMerge>
 __global__ void __launch_bounds__(kAttentionThreads, kLoads* kPerLoad<T> == 4 ? kMmaBlocksPerSm : 1)
-    FmaKernel(AttentionWork work) {
+    FmaKernel(AttentionWork work, int log_ranks) {
   constexpr int kElements = kLoads * kPerLoad<T>;  // of a row, per lane
   constexpr int kSteps = kFmaLoads / kLoads;       // slots per lane and step
   extern __shared__ float4 shared[];
   LetNextStart();
   WaitForPrevious();
-  AttentionBlock block;
-  if (!FindBlock(work, &block)) {
-    return;
-  }
   const int dim = work.dim;
   const int lanes = LanesPerSlot<T, kLoads>(dim);
   const int part = static_cast<int>(threadIdx.x) / lanes;  // of this block
   const int parts = kAttentionThreads / lanes;
   const int lane = static_cast<int>(threadIdx.x) % lanes;
+  constexpr bool kInCluster = kMerge == FmaMerge::kCluster;
+  __shared__ std::uint64_t pushed;
+  const int ranks = kInCluster ? 1 << log_ranks : 1;
+  const int rank = static_cast<int>(blockIdx.x) & (ranks - 1);
+  const int advance = parts * kSteps * ranks;  // blocks of a cluster take steps in turn
+  AttentionBlock block;
+  if constexpr (kInCluster) {
+    block.end = FindItem(work, static_cast<int>(blockIdx.x) >> log_ranks, rank == 0, &block);
+    if (block.end == 0) {
+      return;  // in all blocks of the cluster
+    }
+    block.begin = rank * parts * kSteps;
+    if (threadIdx.x == 0) {
+      ExpectPushes(SharedAddress(&pushed), FmaPushedBytes(log_ranks, block.heads, dim));
+    }
+    __syncwarp();
+    ArriveAtCluster();
+  } else if (!FindBlock(work, &block)) {
+    return;
+  }
   const auto element = [&](int load) { return (load * lanes + lane) * kPerLoad<T>; };
 
   float q[kFmaTileHeads][kElements];
@@ -106,17 +166,17 @@ __global__ void __launch_bounds__(kAttentionThreads, kLoads* kPerLoad<T> == 4 ? 
   if constexpr (kAligned) {
 #pragma unroll 1
     for (int i = 0; i < kFmaStages - 1; ++i) {
-      fetch(block.begin + i * parts * kSteps, i);
+      fetch(block.begin + i * advance, i);
     }
   }
 
   // Lanes of a warp stay together: all of them take the same number of steps.
 #pragma unroll 1
-  for (int first = block.begin; first < block.end; first += parts * kSteps) {
+  for (int first = block.begin; first < block.end; first += advance) {
     uint4 keys[kSteps][kLoads], values[kSteps][kLoads];
     if constexpr (kAligned) {
       WaitForCopies<kFmaStages - 2>();
-      fetch(first + (kFmaStages - 1) * parts * kSteps, stage == 0 ? kFmaStages - 1 : stage - 1);
+      fetch(first + (kFmaStages - 1) * advance, stage == 0 ? kFmaStages - 1 : stage - 1);
     }
 #pragma unroll
     for (int s = 0; s < kSteps; ++s) {
@@ -212,7 +272,12 @@ __global__ void __launch_bounds__(kAttentionThreads, kLoads* kPerLoad<T> == 4 ? 
     }
   }
   __syncthreads();
-  if (kAligned || dim % 4 == 0) {
+  constexpr bool kMergeHere = kMerge == FmaMerge::kLastBlock;
+  if constexpr (kInCluster) {
+    WaitForCluster();  // every block runs, so its memory may be written to
+    FinishInCluster(work, block, sums, states, parts, log_ranks, rank,
+                    shared + kFmaRingBytes / sizeof(float4), SharedAddress(&pushed), scratch);
+  } else if (kAligned || dim % 4 == 0) {
     FinishBlock<float4, kMergeHere>(work, block, sums, states, parts, scratch);
   } else {
     FinishBlock<float, kMergeHere>(work, block, sums, states, parts, scratch);

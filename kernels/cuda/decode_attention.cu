@@ -94,16 +94,16 @@ __global__ void __launch_bounds__(kAttentionThreads, 1) MergeKernel(AttentionWor
   MergeToOutput<V>(work, block, work.sums + first * work.dim, work.states + first, parts, &scratch);
 }
 
-template <class Kernel>
+template <class Kernel, class... More>
 void Start(Kernel kernel, const AttentionWork& work, std::int64_t batch, int threads,
-           std::size_t shared_bytes, const Context& context) {
+           std::size_t shared_bytes, const Context& context, More... more) {
   const Grid grid{.blocks = std::int64_t{work.kv_heads} * work.tiles,
                   .threads = threads,
                   .shared = static_cast<int>(shared_bytes),
                   .early = true,
                   .blocks_y = work.chunks,
                   .blocks_z = static_cast<int>(batch)};
-  cuda::Launch("decode_attention", context, grid, kernel, work);
+  cuda::Launch("decode_attention", context, grid, kernel, work, more...);
 }
 
 AttentionWork WorkOf(const DecodeAttentionArgs& args, const AttentionPlan& plan, int tile_heads,
@@ -183,14 +183,19 @@ struct ClusterChoice {
   int most = 16;       // blocks of a cluster
   int ahead = 8;       // tiles, of those that the ring has room for
   bool pairs = false;  // two blocks per SM where that is possible
+  bool f32 = false;    // clusters for a float32 cache too
 };
+
+// 16 has to be asked for and is known to work on these; 8 works wherever there are clusters.
+int MostRanks(const GpuLimits& limits, const ClusterChoice& choice) {
+  const int possible = limits.sm < 90 ? 1 : limits.sm / 10 <= 10 ? 16 : kPortableCluster;
+  return std::min(possible, choice.most);
+}
 
 ClusterPlan PlanOf(const DecodeAttentionShape& shape, const ClusterChoice& choice,
                    const Context& context) {
   const GpuLimits& limits = context.gpu->limits();
-  // 16 has to be asked for and is known to work on these; 8 works wherever there are clusters.
-  const int possible = limits.sm < 90 ? 1 : limits.sm / 10 <= 10 ? 16 : kPortableCluster;
-  const int most = std::min(possible, choice.most);
+  const int most = MostRanks(limits, choice);
   ClusterPlan plan =
       PlanCluster(shape, kMmaTileHeads, kMmaSlots, kClusterWarps, most, limits.multiprocessors);
   const std::int64_t group = shape.heads / shape.kv_heads;
@@ -234,7 +239,7 @@ bool StartCluster(const DecodeAttentionArgs& args, const ClusterChoice& choice,
 template <int kCount>
 struct Loads {};
 
-template <bool kMergeHere>
+template <FmaMerge kMerge>
 void LaunchFma(const DecodeAttentionArgs& args, const Context& context) {
   const AttentionPlan plan = PlanFma(args.shape, context);
   const AttentionWork work = WorkOf(args, plan, kFmaTileHeads, context);
@@ -244,11 +249,11 @@ void LaunchFma(const DecodeAttentionArgs& args, const Context& context) {
       const bool aligned =
           work.dim % kPerLoad<T> == 0 && OnSixteenBytes(args.k.data) && OnSixteenBytes(args.v.data);
       if (aligned) {
-        Start(&FmaKernel<T, kLoads, true, kMergeHere>, work, batch, kAttentionThreads,
-              FmaSharedBytes<T, kLoads, true>(work.dim), context);
+        Start(&FmaKernel<T, kLoads, true, kMerge>, work, batch, kAttentionThreads,
+              FmaSharedBytes<T, kLoads, true>(work.dim), context, 0);
       } else {
-        Start(&FmaKernel<T, kLoads, false, kMergeHere>, work, batch, kAttentionThreads,
-              FmaSharedBytes<T, kLoads, false>(work.dim), context);
+        Start(&FmaKernel<T, kLoads, false, kMerge>, work, batch, kAttentionThreads,
+              FmaSharedBytes<T, kLoads, false>(work.dim), context, 0);
       }
     };
     if (LanesPerSlot<T, 1>(work.dim) <= 32) {
@@ -257,9 +262,45 @@ void LaunchFma(const DecodeAttentionArgs& args, const Context& context) {
       start(Loads<2>{});
     }
   });
-  if (!kMergeHere) {
+  if (kMerge == FmaMerge::kSecondKernel) {
     Merge(work, plan, context);
   }
+}
+
+// False where this is no float32 cache of heads of 64, 128 or 256 on 16-byte addresses, or where
+// the plan is for chunks or for one block.
+bool StartFmaCluster(const DecodeAttentionArgs& args, const ClusterChoice& choice,
+                     const Context& context) {
+  const auto& shape = args.shape;
+  const GpuLimits& limits = context.gpu->limits();
+  if (shape.dtype != DType::kF32 || (shape.dim != 64 && shape.dim != 128 && shape.dim != 256) ||
+      !OnSixteenBytes(args.k.data) || !OnSixteenBytes(args.v.data)) {
+    return false;
+  }
+  const ClusterPlan plan = PlanCluster(shape, kFmaTileHeads, kFmaLoads, kAttentionWarps,
+                                       MostRanks(limits, choice), limits.multiprocessors);
+  const auto dim = static_cast<int>(shape.dim);
+  const std::int64_t group = shape.heads / shape.kv_heads;
+  const auto heads = static_cast<int>(std::min<std::int64_t>(group, kFmaTileHeads));
+  const std::size_t shared =
+      kFmaRingBytes + static_cast<std::size_t>(FmaPushedBytes(plan.log_ranks, heads, dim));
+  if (!plan.better || plan.log_ranks == 0 || shared > limits.shared_bytes) {
+    return false;
+  }
+  const std::int64_t tiles = CeilDiv(group, kFmaTileHeads);
+  const AttentionWork work =
+      WorkOf(args, {.chunk_slots = Capacity(shape), .tiles = static_cast<int>(tiles)},
+             kFmaTileHeads, context);
+  const Grid grid{.blocks = (shape.kv_heads * tiles) << plan.log_ranks,
+                  .threads = kAttentionThreads,
+                  .shared = static_cast<int>(shared),
+                  .cluster = 1 << plan.log_ranks,
+                  .early = true,
+                  .blocks_z = static_cast<int>(shape.batch)};
+  const auto kernel = dim == 256 ? &FmaKernel<float, 2, true, FmaMerge::kCluster>
+                                 : &FmaKernel<float, 1, true, FmaMerge::kCluster>;
+  cuda::Launch("decode_attention", context, grid, kernel, work, plan.log_ranks);
+  return true;
 }
 
 bool ByMma(const DecodeAttentionArgs& args) {
@@ -273,7 +314,7 @@ void LaunchTwo(const DecodeAttentionArgs& args, const Context& context) {
   if (ByMma(args)) {
     LaunchMma(args, context);
   } else {
-    LaunchFma<false>(args, context);
+    LaunchFma<FmaMerge::kSecondKernel>(args, context);
   }
 }
 
@@ -282,6 +323,9 @@ void LaunchSplit(const DecodeAttentionArgs& args, const ClusterChoice& choice,
   if (args.shape.batch > 0 && ByMma(args) &&
       (args.shape.dim == 64 ? StartCluster<64>(args, choice, context)
                             : StartCluster<128>(args, choice, context))) {
+    return;
+  }
+  if (args.shape.batch > 0 && choice.f32 && StartFmaCluster(args, choice, context)) {
     return;
   }
   LaunchTwo(args, context);
@@ -322,7 +366,7 @@ void DecodeAttentionSplit(const DecodeAttentionArgs& args, const Context& contex
 }
 
 void DecodeAttentionSplitB(const DecodeAttentionArgs& args, const Context& context) {
-  LaunchSplit(args, {.pairs = true}, context);
+  LaunchSplit(args, {.pairs = true, .f32 = true}, context);
   CheckLaunch("decode_attention/impl:split_b");
 }
 
@@ -343,7 +387,7 @@ void DecodeAttentionTwoKernel(const DecodeAttentionArgs& args, const Context& co
 
 void DecodeAttentionFma(const DecodeAttentionArgs& args, const Context& context) {
   if (args.shape.batch > 0) {
-    LaunchFma<true>(args, context);
+    LaunchFma<FmaMerge::kLastBlock>(args, context);
   }
   CheckLaunch("decode_attention/impl:fma");
 }
