@@ -180,10 +180,11 @@ void LaunchMma(const DecodeAttentionArgs& args, const Context& context) {
 
 // What variants of the cluster kernel differ in.
 struct ClusterChoice {
-  int most = 16;       // blocks of a cluster
-  int ahead = 8;       // tiles, of those that the ring has room for
-  bool pairs = false;  // two blocks per SM where that is possible
-  bool f32 = false;    // clusters for a float32 cache too
+  int most = 16;        // blocks of a cluster
+  int ahead = 8;        // tiles, of those that the ring has room for
+  bool pairs = false;   // two blocks per SM where that is possible
+  bool f32 = false;     // clusters for a float32 cache too
+  bool spread = false;  // one block per SM by its shared memory
 };
 
 // 16 has to be asked for and is known to work on these; 8 works wherever there are clusters.
@@ -212,21 +213,29 @@ ClusterPlan PlanOf(const DecodeAttentionShape& shape, const ClusterChoice& choic
 template <int kDim>
 bool StartCluster(const DecodeAttentionArgs& args, const ClusterChoice& choice,
                   const Context& context) {
-  const ClusterPlan plan = PlanOf(args.shape, choice, context);
   const auto& shape = args.shape;
   const std::int64_t group = shape.heads / shape.kv_heads;
   const std::int64_t tiles = CeilDiv(group, kMmaTileHeads);
+  const auto heads = static_cast<int>(std::min<std::int64_t>(group, kMmaTileHeads));
+  // One block per SM would need groups of 16 free SMs, of which a device may have too few.
+  constexpr int kReserved = 1040;  // of an SM's shared memory, per block
+  const auto room = static_cast<std::int64_t>(context.gpu->limits().shared_bytes);
+  ClusterChoice possible = choice;
+  if (2 * (ClusterSharedBytes<kDim>(4, heads) + kReserved) > room + 1024) {
+    possible.most = std::min(choice.most, kPortableCluster);
+  }
+  const ClusterPlan plan = PlanOf(shape, possible, context);
   const AttentionWork work =
       WorkOf(args, {.chunk_slots = Capacity(shape), .tiles = static_cast<int>(tiles)},
              kMmaTileHeads, context);
-  const auto heads = static_cast<int>(std::min<std::int64_t>(group, kMmaTileHeads));
+  const int bytes = ClusterSharedBytes<kDim>(plan.log_ranks, heads);
   const Grid grid{.blocks = (shape.kv_heads * tiles) << plan.log_ranks,
                   .threads = 32 * kClusterWarps,
-                  .shared = ClusterSharedBytes<kDim>(plan.log_ranks, heads),
+                  .shared = choice.spread ? std::max(bytes, 120 * 1024) : bytes,
                   .cluster = 1 << plan.log_ranks,
                   .early = true,
                   .blocks_z = static_cast<int>(shape.batch)};
-  if (!plan.better || grid.shared > static_cast<std::int64_t>(context.gpu->limits().shared_bytes)) {
+  if (!plan.better || grid.shared > room) {
     return false;
   }
   const auto kernel =
@@ -371,7 +380,7 @@ void DecodeAttentionSplitB(const DecodeAttentionArgs& args, const Context& conte
 }
 
 void DecodeAttentionSplitC(const DecodeAttentionArgs& args, const Context& context) {
-  LaunchSplit(args, {.most = 8}, context);
+  LaunchSplit(args, {.spread = true}, context);
   CheckLaunch("decode_attention/impl:split_c");
 }
 

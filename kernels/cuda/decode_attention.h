@@ -20,8 +20,8 @@ std::size_t DecodeAttentionReferenceWorkspace(const DecodeAttentionShape& shape,
 void DecodeAttentionSplit(const DecodeAttentionArgs& args, const Context& context);
 std::size_t DecodeAttentionSplitWorkspace(const DecodeAttentionShape& shape,
                                           const Context& context);
-// Variants of it: two blocks per SM, and clusters for float32 too; clusters of 8; less fetched
-// ahead.
+// Variants of it: B two blocks per SM, and clusters for float32 too; C never two blocks per SM; D
+// less fetched ahead.
 void DecodeAttentionSplitB(const DecodeAttentionArgs& args, const Context& context);
 void DecodeAttentionSplitC(const DecodeAttentionArgs& args, const Context& context);
 void DecodeAttentionSplitD(const DecodeAttentionArgs& args, const Context& context);
