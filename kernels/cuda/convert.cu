@@ -127,8 +127,8 @@ __device__ __forceinline__ Pack<T, V> NarrowPack(const float (&values)[V]) {
 }
 
 // e4m3 to bf16 two at a time: sign, exponent and fraction move to their places, where the exponent
-// means 2^-120 of the value, and one product mends that, subnormals included. Through float32 it is
-// 17 instructions an element instead of 4, which showed: 93.2 % of the copy ceiling.
+// means 2^-120 of the value, and one product mends that, subnormals included. Through float32, with
+// twice the instructions, 134 M elements got 93.2 % of the copy ceiling.
 template <int V>
 __device__ __forceinline__ Pack<__nv_bfloat16, V> WidenToBf16(const Pack<__nv_fp8_e4m3, V>& in) {
   Pack<__nv_bfloat16, V> out;
