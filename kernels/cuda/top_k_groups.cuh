@@ -19,6 +19,7 @@
 #include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/order.cuh"
 #include "kernels/cuda/select.cuh"
+#include "kernels/cuda/select_few.cuh"
 #include "kernels/cuda/signal.cuh"
 #include "kernels/cuda/top_k_groups.h"
 
@@ -111,13 +112,23 @@ struct RowShared {
   std::uint64_t list[kSelected];  // the result
   std::uint64_t candidates[kCandidates];
   std::uint32_t groups[kMostGroups];
+  FewShared few;
 };
+
+// Where the classes of select_few.cuh have a group for each of their threads.
+__device__ __forceinline__ bool AreFew(int k, const TopKGroups& cut) {
+  return k <= kMostFew && cut.staged && cut.groups >= kSelectThreads;
+}
 
 // The k largest keys of a row and perhaps some more, sorted, to the list.
 static __device__ void SelectElements(RowShared& shared, const float* x, std::int64_t cols, int k,
                                       const TopKGroups& cut, const std::uint32_t* maxima) {
-  // A few groups more than k are fewer elements to look at than another digit is work.
   const auto all_groups = static_cast<int>(cut.groups);
+  if (AreFew(k, cut) && SelectFew(shared.few, x, cols, k, cut.log2_group, all_groups, maxima,
+                                  shared.groups, shared.candidates, shared.list)) {
+    return;
+  }
+  // A few groups more than k are fewer elements to look at than another digit is work.
   const int spare = k + k / 8 + 8;
   const auto group_order = [=](int i) { return maxima[i]; };
   const auto group_key = [=](int i) { return KeyOf(maxima[i], static_cast<std::uint32_t>(i)); };
