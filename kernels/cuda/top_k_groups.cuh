@@ -193,7 +193,7 @@ static __device__ bool LastToFinish(std::uint32_t* done, int parts) {
 // Waits for `count` signals and sets them back.
 static __device__ void ReceiveMaxima(std::uint32_t* signals, std::int64_t count,
                                      std::uint32_t* staged) {
-  constexpr int kBatch = 4;
+  constexpr int kBatch = 8;
   for (std::int64_t i = threadIdx.x; i < count; i += kBatch * kSelectThreads) {
     std::uint32_t words[kBatch];
     bool missing = false;
