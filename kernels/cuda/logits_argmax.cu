@@ -118,8 +118,8 @@ __global__ void __launch_bounds__(1024)
   }
 }
 
-// Sends the best of this block to the last block, which writes the best of all. The fences, the
-// counter and the read of a meeting were 1.2 us of 4.7 us at 4099 x 136.
+// Sends the best of this block to the last block, which writes the best of all. Fences, a counter
+// and a read, as with IsLastBlock, take 1.2 to 1.5 us on an H100.
 static __device__ void SignalBest(Best (&of_warps)[kDotWarps], std::uint64_t* signals,
                                   const Outputs& out) {
   __syncthreads();

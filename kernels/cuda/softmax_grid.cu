@@ -20,7 +20,7 @@ using namespace softmax;  // NOLINT(google-build-using-namespace): what this fil
 constexpr int kThreads = 512;
 constexpr int kParts = 64;  // blocks of a row
 constexpr int kV = kVec<float>;
-constexpr std::int64_t kLeastGroups = 8192;  // shorter rows are as quick in a cluster
+constexpr std::int64_t kLeastGroups = 8192;  // shorter rows are left to `vector`
 constexpr int kMostPer = 4;
 
 // The sum of a block is at least 1 where its maximum is +0, so that no word is 0.
