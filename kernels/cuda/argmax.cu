@@ -11,18 +11,22 @@
 #include "kernels/cuda/order.cuh"
 #include "kernels/cuda/signal.cuh"
 
-// Tried on an H100, cold, 1 x 128256: one block per row merged in a cluster of 8 (`cluster`) 6.1
-// us, since 8 multiprocessors cannot have enough loads in flight; 126 blocks and atomics, of which
-// the last block to arrive writes (`meet`), 3.6 us; signals to a block that waits, 3.2 us, 2.7 us
-// with the launch brought up early and the row fetched ahead.
+// Tried on an H100, cold, 1 x 128256: one block per row merged in a cluster of 8 6.1 us, since 8
+// multiprocessors cannot have enough loads in flight; 126 blocks and atomics, of which the last
+// block to arrive writes (`meet`), 3.6 us; signals to a block that waits, 3.2 us, 2.7 us with the
+// launch brought up early and the row fetched ahead.
 namespace kernels::cuda {
 namespace {
 
 namespace cg = cooperative_groups;
 
 constexpr int kThreads = 256;
+constexpr int kMostParts = 256;
 constexpr int kLoads = 4;  // 16-byte loads in flight per thread
-constexpr int kClusterBlocks = 8;
+// In parts: the next launch's blocks fit beside them. Two of twice the work each took 4.1 us at
+// 8 x 151936, in two rounds of loads.
+constexpr int kBlocksPerSm = 4;
+constexpr int kMostClusterBlocks = 16;
 constexpr std::int64_t kFetchedAhead = 16384;  // elements of a part
 constexpr int kClusterThreads = 1024;
 
@@ -63,9 +67,16 @@ __device__ __forceinline__ float4 LoadStreamed(const float4* p) {
   return v;
 }
 
-// The largest key of this thread's share of part `part` of `parts` of a row.
+// How a row is cut up: parts of `vectors` groups of four elements, as many as the last has or more.
+struct Parts {
+  int count;
+  std::int64_t vectors;
+};
+
+// The largest key of this thread's share of a part of a row, 0 of no element.
 template <int kBlockThreads>
-__device__ std::uint64_t ThreadBest(const float* x, std::int64_t cols, int part, int parts) {
+__device__ std::uint64_t ThreadBest(const float* x, std::int64_t cols, int part,
+                                    const Parts& parts) {
   // Up to 3 elements before the first 16-byte boundary and after the last one.
   const std::int64_t to_boundary = (16 - reinterpret_cast<std::uintptr_t>(x) % 16) % 16 / 4;
   const std::int64_t head = to_boundary < cols ? to_boundary : cols;
@@ -79,13 +90,12 @@ __device__ std::uint64_t ThreadBest(const float* x, std::int64_t cols, int part,
   if (part == 0 && threadIdx.x < head) {
     try_one(threadIdx.x);
   }
-  if (part == parts - 1 && threadIdx.x < cols - tail) {
+  if (part == parts.count - 1 && threadIdx.x < cols - tail) {
     try_one(tail + threadIdx.x);
   }
 
-  const std::int64_t per_part = (vectors + parts - 1) / parts;
-  const std::int64_t begin = part * per_part;
-  const std::int64_t end = begin + per_part < vectors ? begin + per_part : vectors;
+  const std::int64_t begin = part * parts.vectors;
+  const std::int64_t end = min(begin + parts.vectors, vectors);
   const auto* body = reinterpret_cast<const float4*>(x + head);
   std::uint32_t order = 0;
   std::int64_t at = -1;  // the lowest element with that order
@@ -133,12 +143,22 @@ __device__ std::uint64_t ThreadBest(const float* x, std::int64_t cols, int part,
   return best;
 }
 
-// The largest key of the block, in thread 0.
+// Asks for a part of a row ahead of time; by one thread.
+__device__ __forceinline__ void FetchPart(const float* x, std::int64_t cols, int part,
+                                          const Parts& parts) {
+  const std::int64_t begin = 4 * part * parts.vectors;
+  FetchAhead(x + begin, 4 * min(min(4 * parts.vectors, cols - begin), kFetchedAhead));
+}
+
+// The largest key of the block, in thread 0. Where a block calls it again, `again` keeps it from
+// writing what is still read.
 template <int kBlockThreads>
-__device__ std::uint64_t BlockBest(std::uint64_t key) {
+__device__ std::uint64_t BlockBest(std::uint64_t key, bool again) {
   __shared__ std::uint64_t of_warp[kBlockThreads / 32];
   key = WarpMax(key);
-  __syncthreads();  // the previous row's values have been read
+  if (again) {
+    __syncthreads();
+  }
   if (threadIdx.x % 32 == 0) {
     of_warp[threadIdx.x / 32] = key;
   }
@@ -149,35 +169,56 @@ __device__ std::uint64_t BlockBest(std::uint64_t key) {
   return key;
 }
 
-// `parts` blocks per row, of which the last collects the keys of the others.
-__global__ void __launch_bounds__(kThreads)
-    VectorKernel(ArgmaxShape shape, int parts, const float* x, Output output,
+// The largest of `count` signals, over the threads of the block.
+__device__ std::uint64_t ReceiveBest(std::uint64_t* signals, int count, std::uint64_t key) {
+  constexpr int kBatch = 4;
+  for (int i = static_cast<int>(threadIdx.x); i < count; i += kBatch * kThreads) {
+    std::uint64_t words[kBatch];
+    bool missing = false;
+    do {
+      missing = false;
+#pragma unroll
+      for (int j = 0; j < kBatch; ++j) {
+        words[j] = i + j * kThreads < count ? Peek(signals + i + j * kThreads) : 1;
+        missing = missing || words[j] == 0;
+      }
+    } while (missing);
+#pragma unroll
+    for (int j = 0; j < kBatch; ++j) {
+      if (i + j * kThreads < count) {
+        Signal(signals + i + j * kThreads, std::uint64_t{0});
+      }
+      key = words[j] > key ? words[j] : key;
+    }
+  }
+  return key;
+}
+
+// `parts` blocks per row, of which the last collects the keys of the others' warps (kByWarp) or
+// those of the others.
+template <bool kByWarp>
+__global__ void __launch_bounds__(kThreads, 2 * kBlocksPerSm)
+    VectorKernel(ArgmaxShape shape, Parts parts, const float* x, Output output,
                  std::uint64_t* signals) {
+  constexpr int kWords = kByWarp ? kThreads / 32 : 1;  // of a block
   LetNextStart();
-  const int part = static_cast<int>(blockIdx.x % static_cast<unsigned>(parts));
-  const std::int64_t row = blockIdx.x / static_cast<unsigned>(parts);
+  const int part = static_cast<int>(blockIdx.x % static_cast<unsigned>(parts.count));
+  const std::int64_t row = blockIdx.x / static_cast<unsigned>(parts.count);
   if (threadIdx.x == 0) {
-    const std::int64_t begin = shape.cols * part / parts;
-    const std::int64_t end = shape.cols * (part + 1) / parts;
-    const std::int64_t count = end - begin < kFetchedAhead ? end - begin : kFetchedAhead;
-    FetchAhead(x + row * shape.cols + begin, 4 * count);
+    FetchPart(x + row * shape.cols, shape.cols, part, parts);
   }
   WaitForPrevious();
-  std::uint64_t key =
-      BlockBest<kThreads>(ThreadBest<kThreads>(x + row * shape.cols, shape.cols, part, parts));
-  std::uint64_t* const of_row = signals + row * parts;
-  if (part < parts - 1) {
-    if (threadIdx.x == 0) {
-      Signal(of_row + part, key);
+  std::uint64_t key = ThreadBest<kThreads>(x + row * shape.cols, shape.cols, part, parts);
+  std::uint64_t* const of_row = signals + row * parts.count * kWords;
+  if (part < parts.count - 1) {
+    key = kByWarp ? WarpMax(key) : BlockBest<kThreads>(key, false);
+    // Of no element: 1 is a signal, and below the keys of all.
+    if (threadIdx.x % (kByWarp ? 32 : kThreads) == 0) {
+      Signal(of_row + part * kWords + (kByWarp ? threadIdx.x / 32 : 0), key > 1 ? key : 1);
     }
     return;
   }
-  key = threadIdx.x == 0 ? key : 0;
-  if (threadIdx.x < static_cast<unsigned>(parts - 1)) {
-    const std::uint64_t other = Receive(of_row + threadIdx.x);
-    key = other > key ? other : key;
-  }
-  key = BlockBest<kThreads>(key);
+  key = BlockBest<kThreads>(ReceiveBest(of_row, (parts.count - 1) * kWords, key), false);
   if (threadIdx.x == 0) {
     output.Write(row, key);
   }
@@ -189,8 +230,9 @@ __global__ void __launch_bounds__(kThreads)
   LetNextStart();
   WaitForPrevious();
   for (std::int64_t row = blockIdx.x; row < shape.rows; row += gridDim.x) {
-    const std::uint64_t key =
-        BlockBest<kThreads>(ThreadBest<kThreads>(x + row * shape.cols, shape.cols, 0, 1));
+    const std::uint64_t key = BlockBest<kThreads>(
+        ThreadBest<kThreads>(x + row * shape.cols, shape.cols, 0, {1, shape.cols / 4}),
+        row != blockIdx.x);
     if (threadIdx.x == 0) {
       output.Write(row, key);
     }
@@ -205,66 +247,74 @@ struct Meeting {
 
 // `parts` blocks per row, of which the last to arrive writes the result.
 __global__ void __launch_bounds__(kThreads)
-    MeetKernel(ArgmaxShape shape, int parts, const float* x, Output output, Meeting* meetings) {
-  const int part = static_cast<int>(blockIdx.x % static_cast<unsigned>(parts));
-  const std::int64_t row = blockIdx.x / static_cast<unsigned>(parts);
-  const std::uint64_t key =
-      BlockBest<kThreads>(ThreadBest<kThreads>(x + row * shape.cols, shape.cols, part, parts));
+    MeetKernel(ArgmaxShape shape, Parts parts, const float* x, Output output, Meeting* meetings) {
+  const int part = static_cast<int>(blockIdx.x % static_cast<unsigned>(parts.count));
+  const std::int64_t row = blockIdx.x / static_cast<unsigned>(parts.count);
+  const std::uint64_t key = BlockBest<kThreads>(
+      ThreadBest<kThreads>(x + row * shape.cols, shape.cols, part, parts), false);
   if (threadIdx.x != 0) {
     return;
   }
   Meeting& meeting = meetings[row];
   atomicMax(&meeting.best, static_cast<unsigned long long>(key));
   __threadfence();
-  if (atomicAdd(&meeting.arrived, 1ULL) == static_cast<unsigned long long>(parts - 1)) {
+  if (atomicAdd(&meeting.arrived, 1ULL) == static_cast<unsigned long long>(parts.count - 1)) {
     __threadfence();
     output.Write(row, atomicExch(&meeting.best, 0ULL));
     meeting.arrived = 0;
   }
 }
 
-__global__ void __launch_bounds__(kClusterThreads)
-    ClusterKernel([[maybe_unused]] ArgmaxShape shape, [[maybe_unused]] const float* x,
-                  [[maybe_unused]] Output output) {
+// A cluster per row.
+__global__ void __launch_bounds__(kClusterThreads, 2)
+    ClusterKernel([[maybe_unused]] ArgmaxShape shape, [[maybe_unused]] Parts parts,
+                  [[maybe_unused]] const float* x, [[maybe_unused]] Output output) {
 #if __CUDA_ARCH__ >= 900
-  __shared__ std::uint64_t of_block[kClusterBlocks];
+  __shared__ std::uint64_t of_block[kMostClusterBlocks];
+  LetNextStart();
   const cg::cluster_group cluster = cg::this_cluster();
   const auto part = static_cast<int>(cluster.block_rank());
-  // The shared memory of a block may be written once the block has started, or has been read.
-  auto writable = cluster.barrier_arrive();
-  for (std::int64_t row = blockIdx.x / kClusterBlocks; row < shape.rows;
-       row += gridDim.x / kClusterBlocks) {
-    const std::uint64_t key = BlockBest<kClusterThreads>(
-        ThreadBest<kClusterThreads>(x + row * shape.cols, shape.cols, part, kClusterBlocks));
-    cluster.barrier_wait(std::move(writable));
-    if (threadIdx.x == 0) {
-      *cluster.map_shared_rank(&of_block[part], 0) = key;
-    }
-    cluster.sync();
-    if (part == 0 && threadIdx.x < 32) {
-      const std::uint64_t best = WarpMax(threadIdx.x < kClusterBlocks ? of_block[threadIdx.x] : 0);
-      if (threadIdx.x == 0) {
-        output.Write(row, best);
-      }
-    }
-    writable = cluster.barrier_arrive();
+  // The shared memory of a block may be written once the block has started.
+  auto started = cluster.barrier_arrive();
+  const std::int64_t row = blockIdx.x / static_cast<unsigned>(parts.count);
+  if (threadIdx.x == 0) {
+    FetchPart(x + row * shape.cols, shape.cols, part, parts);
   }
-  cluster.barrier_wait(std::move(writable));
+  WaitForPrevious();
+  const std::uint64_t key = BlockBest<kClusterThreads>(
+      ThreadBest<kClusterThreads>(x + row * shape.cols, shape.cols, part, parts), false);
+  cluster.barrier_wait(std::move(started));
+  if (threadIdx.x == 0) {
+    *cluster.map_shared_rank(&of_block[part], 0) = key;
+  }
+  cluster.sync();
+  if (part == 0 && threadIdx.x < 32) {
+    const auto lane = static_cast<int>(threadIdx.x);
+    const std::uint64_t best = WarpMax(lane < parts.count ? of_block[lane] : 0);
+    if (lane == 0) {
+      output.Write(row, best);
+    }
+  }
 #endif
 }
 
+Parts PartsOf(const ArgmaxShape& shape, int count) {
+  return {count, CeilDiv(shape.cols / 4, count)};
+}
+
 // Enough blocks for every multiprocessor, but none with less than a load per thread.
-int PartsOf(const ArgmaxShape& shape, const Context& context) {
-  const std::int64_t most = 2L * context.gpu->limits().multiprocessors / shape.rows;
+Parts PartsOf(const ArgmaxShape& shape, const Context& context) {
+  const std::int64_t most =
+      std::int64_t{kBlocksPerSm} * context.gpu->limits().multiprocessors / shape.rows;
   const std::int64_t full = (shape.cols + 4 * kThreads - 1) / (4 * kThreads);
-  // A thread of the last block for every other block.
-  return static_cast<int>(std::clamp<std::int64_t>(std::min(most, full), 1, kThreads));
+  return PartsOf(shape,
+                 static_cast<int>(std::clamp<std::int64_t>(std::min(most, full), 1, kMostParts)));
 }
 
 // Rows in parts by `kernel`, whole rows where there are enough of them.
 template <class Word>
 void LaunchRows(std::string_view name,
-                void (*kernel)(ArgmaxShape, int, const float*, Output, Word*), bool early,
+                void (*kernel)(ArgmaxShape, Parts, const float*, Output, Word*), bool early,
                 const ArgmaxArgs& args, const Context& context) {
   const std::int64_t rows = args.shape.rows;
   if (rows == 0) {
@@ -272,10 +322,10 @@ void LaunchRows(std::string_view name,
   }
   const auto* const x = static_cast<const float*>(args.x.data);
   const Output output{args.ids.data(), args.ok.data()};
-  const int parts = PartsOf(args.shape, context);
-  if (parts > 1) {
-    Launch(name, context, {.blocks = rows * parts, .threads = kThreads, .early = early}, kernel,
-           args.shape, parts, x, output, reinterpret_cast<Word*>(context.counters.data()));
+  const Parts parts = PartsOf(args.shape, context);
+  if (parts.count > 1) {
+    Launch(name, context, {.blocks = rows * parts.count, .threads = kThreads, .early = early},
+           kernel, args.shape, parts, x, output, reinterpret_cast<Word*>(context.counters.data()));
   } else {
     const std::int64_t most = 8L * context.gpu->limits().multiprocessors;
     Launch(name, context, {.blocks = std::min(rows, most), .threads = kThreads, .early = true},
@@ -297,7 +347,11 @@ void ArgmaxReference(const ArgmaxArgs& args, const Context& context) {
 }
 
 void ArgmaxVector(const ArgmaxArgs& args, const Context& context) {
-  LaunchRows("argmax/impl:vector", VectorKernel, true, args, context);
+  LaunchRows("argmax/impl:vector", VectorKernel<false>, true, args, context);
+}
+
+void ArgmaxVectorB(const ArgmaxArgs& args, const Context& context) {
+  LaunchRows("argmax/impl:vector_b", VectorKernel<true>, true, args, context);
 }
 
 void ArgmaxMeet(const ArgmaxArgs& args, const Context& context) {
@@ -308,13 +362,16 @@ void ArgmaxCluster(const ArgmaxArgs& args, const Context& context) {
   if (args.shape.rows == 0) {
     return;
   }
-  const std::int64_t most = context.gpu->limits().multiprocessors;
+  const GpuLimits& limits = context.gpu->limits();
+  const bool large = limits.sm / 10 == 9 || limits.sm / 10 == 10;
+  const int blocks = large ? kMostClusterBlocks : kPortableCluster;
   Launch("argmax/impl:cluster", context,
-         {.blocks = std::min(args.shape.rows, most) * kClusterBlocks,
+         {.blocks = args.shape.rows * blocks,
           .threads = kClusterThreads,
-          .cluster = kClusterBlocks},
-         ClusterKernel, args.shape, static_cast<const float*>(args.x.data),
-         Output{args.ids.data(), args.ok.data()});
+          .cluster = blocks,
+          .early = true},
+         ClusterKernel, args.shape, PartsOf(args.shape, blocks),
+         static_cast<const float*>(args.x.data), Output{args.ids.data(), args.ok.data()});
 }
 
 }  // namespace kernels::cuda

@@ -11,6 +11,7 @@ namespace kernels::cuda {
 
 void ArgmaxReference(const ArgmaxArgs& args, const Context& context);
 void ArgmaxVector(const ArgmaxArgs& args, const Context& context);
+void ArgmaxVectorB(const ArgmaxArgs& args, const Context& context);
 void ArgmaxMeet(const ArgmaxArgs& args, const Context& context);
 void ArgmaxCluster(const ArgmaxArgs& args, const Context& context);
 
@@ -32,6 +33,14 @@ struct Rows<ArgmaxArgs> {
                       Numerics::kExact,
                       &ArgmaxSupports,
                       &ArgmaxVector},
+      // The same, with a signal from each warp.
+      Row<ArgmaxArgs>{"vector_b",
+                      Device::kCuda,
+                      Isa::kGeneric,
+                      {DType::kF32},
+                      Numerics::kExact,
+                      &ArgmaxSupports,
+                      &ArgmaxVectorB},
       // The same, with an atomic maximum and a count of blocks instead.
       Row<ArgmaxArgs>{"meet",
                       Device::kCuda,
@@ -40,7 +49,8 @@ struct Rows<ArgmaxArgs> {
                       Numerics::kExact,
                       &ArgmaxSupports,
                       &ArgmaxMeet},
-      // A row over the 8 blocks of a cluster, which meet in shared memory.
+      // A row over the 16 blocks of a cluster, or 8 where that is the most, which meet in shared
+      // memory.
       Row<ArgmaxArgs>{"cluster",
                       Device::kCuda,
                       Isa::kGeneric,

@@ -126,6 +126,52 @@ __device__ __forceinline__ Pack<T, V> NarrowPack(const float (&values)[V]) {
   return pack;
 }
 
+// e4m3 to bf16 two at a time: sign, exponent and fraction move to their places, where the exponent
+// means 2^-120 of the value, and one product mends that, subnormals included. Through float32, with
+// twice the instructions, 134 M elements got 93.2 % of the copy ceiling.
+template <int V>
+__device__ __forceinline__ Pack<__nv_bfloat16, V> WidenToBf16(const Pack<__nv_fp8_e4m3, V>& in) {
+  Pack<__nv_bfloat16, V> out;
+  std::uint32_t nan = 0;
+#pragma unroll
+  for (int i = 0; i < V / 4; ++i) {
+    const std::uint32_t word = in.words[i];
+    nan |= (word & 0x7f7f7f7fU) + 0x01010101U;  // sets the top bit of bytes that are NaN
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      // Two elements, each in the upper byte of 16 bits.
+      const std::uint32_t two = __byte_perm(word, 0, half == 0 ? 0x1404 : 0x3424);
+      std::uint32_t wide;
+      asm("fma.rn.bf16x2 %0, %1, %2, %3;"
+          : "=r"(wide)
+          : "r"(two >> 4 & 0x07f007f0U), "r"(0x7b807b80U), "r"(0x80008000U));
+      out.words[2 * i + half] = wide | (two & 0x80008000U);
+    }
+  }
+  if ((nan & 0x80808080U) != 0) {
+#pragma unroll
+    for (int i = 0; i < V / 2; ++i) {
+      const std::uint32_t two = __byte_perm(in.words[i / 2], 0, i % 2 == 0 ? 0x1404 : 0x3424);
+      const std::uint32_t top = ((two & 0x7f007f00U) + 0x01000100U) & 0x80008000U;
+      const std::uint32_t mask = top | (top - (top >> 15));
+      out.words[i] = (out.words[i] & ~mask) | ((0x7fc07fc0U | (two & 0x80008000U)) & mask);
+    }
+  }
+  return out;
+}
+
+template <class From, class To, int V>
+__device__ __forceinline__ Pack<To, V> ConvertPack(const Pack<From, V>& in) {
+  if constexpr (std::is_same_v<From, __nv_fp8_e4m3> && std::is_same_v<To, __nv_bfloat16> &&
+                V % 4 == 0) {
+    return WidenToBf16(in);
+  } else {
+    float values[V];
+    WidenPack(in, values);
+    return NarrowPack<To, V>(values);
+  }
+}
+
 // Tried on an H100, percent of the copy ceiling: 8-byte loads through the first-level cache, 4 per
 // thread: 97.6 for bf16 to f32, 94.3 for f8e4m3 to bf16.
 //
@@ -157,9 +203,7 @@ __global__ void __launch_bounds__(kThreads)
   for (int u = 0; u < kPer; ++u) {
     const std::int64_t i = first + u * kThreads;
     if (i < groups) {
-      float values[V];
-      WidenPack(in[u], values);
-      StoreOnce(y + i * V, NarrowPack<To, V>(values));
+      StoreOnce(y + i * V, ConvertPack<From, To, V>(in[u]));
     }
   }
   const std::int64_t tail = groups * V + threadIdx.x;
@@ -194,6 +238,34 @@ void ForPair(const ConvertArgs& args, F&& f) {
   });
 }
 
+// kWiden: groups in flight per thread where the source is the narrower type.
+template <int kWiden>
+void RunTiles(std::string_view name, const ConvertArgs& args, const Context& context) {
+  const std::int64_t count = args.shape.count;
+  if (count == 0) {
+    return;
+  }
+  ForPair(args, [&]<class From, class To>(const From* x, To* y) {
+    constexpr int kV = kVec<From> < kVec<To> ? kVec<From> : kVec<To>;
+    const auto launch = [&](auto kernel, int per) {
+      const Grid grid{.blocks = CeilDiv(CeilDiv(count, kV), kThreads * per),
+                      .threads = kThreads,
+                      .early = true};
+      Launch(name, context, grid, kernel, count, x, y, IsOneWave(grid, context));
+    };
+    if (!Aligned({x, y})) {
+      Launch(name, context, {CeilDiv(count, kThreads), kThreads}, &ReferenceKernel<From, To>, count,
+             x, y);
+    } else if (count / kV < std::int64_t{1} << 19) {
+      launch(&TileKernel<From, To, kV, 1>, 1);
+    } else {
+      // As many bytes in flight from a narrow source.
+      constexpr int kPer = sizeof(From) < sizeof(To) ? kWiden : 4;
+      launch(&TileKernel<From, To, kV, kPer>, kPer);
+    }
+  });
+}
+
 }  // namespace
 
 void ConvertReference(const ConvertArgs& args, const Context& context) {
@@ -207,29 +279,11 @@ void ConvertReference(const ConvertArgs& args, const Context& context) {
 }
 
 void ConvertVector(const ConvertArgs& args, const Context& context) {
-  const std::int64_t count = args.shape.count;
-  if (count == 0) {
-    return;
-  }
-  ForPair(args, [&]<class From, class To>(const From* x, To* y) {
-    constexpr int kV = kVec<From> < kVec<To> ? kVec<From> : kVec<To>;
-    const auto launch = [&](auto kernel, int per) {
-      const Grid grid{.blocks = CeilDiv(CeilDiv(count, kV), kThreads * per),
-                      .threads = kThreads,
-                      .early = true};
-      Launch("convert/impl:vector", context, grid, kernel, count, x, y, IsOneWave(grid, context));
-    };
-    if (!Aligned({x, y})) {
-      Launch("convert/impl:vector", context, {CeilDiv(count, kThreads), kThreads},
-             &ReferenceKernel<From, To>, count, x, y);
-    } else if (count / kV < std::int64_t{1} << 19) {
-      launch(&TileKernel<From, To, kV, 1>, 1);
-    } else {
-      // As many bytes in flight from a narrow source.
-      constexpr int kPer = sizeof(From) < sizeof(To) ? 8 : 4;
-      launch(&TileKernel<From, To, kV, kPer>, kPer);
-    }
-  });
+  RunTiles<8>("convert/impl:vector", args, context);
+}
+
+void ConvertVectorB(const ConvertArgs& args, const Context& context) {
+  RunTiles<4>("convert/impl:vector_b", args, context);
 }
 
 }  // namespace kernels::cuda

@@ -23,6 +23,7 @@ struct Grid {
   // kernel before it in the stream still runs.
   bool early = false;
   int blocks_y = 1, blocks_z = 1;
+  bool together = false;  // all blocks are up at once, so that they may wait for each other
 };
 
 // Both come before a kernel reads or writes any global memory. The first lets the next kernel in
@@ -74,7 +75,7 @@ void Launch(std::string_view name, const Context& context, const Grid& grid,
   config.blockDim = dim3(static_cast<unsigned>(grid.threads));
   config.dynamicSmemBytes = static_cast<std::size_t>(grid.shared);
   config.stream = context.stream;
-  cudaLaunchAttribute attributes[2] = {};
+  cudaLaunchAttribute attributes[3] = {};
   config.attrs = attributes;
   if (grid.cluster > 1) {
     cudaLaunchAttribute& attribute = attributes[config.numAttrs++];
@@ -88,6 +89,11 @@ void Launch(std::string_view name, const Context& context, const Grid& grid,
     cudaLaunchAttribute& attribute = attributes[config.numAttrs++];
     attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attribute.val.programmaticStreamSerializationAllowed = 1;
+  }
+  if (grid.together) {
+    cudaLaunchAttribute& attribute = attributes[config.numAttrs++];
+    attribute.id = cudaLaunchAttributeCooperative;
+    attribute.val.cooperative = 1;
   }
   if (grid.shared > kSharedWithoutAsking) {
     CheckCuda(

@@ -7,6 +7,8 @@
 #include "kernels/cuda/last_block.cuh"
 #include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/logits_argmax.h"
+#include "kernels/cuda/order.cuh"
+#include "kernels/cuda/signal.cuh"
 #include "kernels/cuda/weights.cuh"
 
 namespace kernels::cuda {
@@ -55,6 +57,28 @@ __device__ __forceinline__ Best BestOfBlock(Best best) {
   return best;
 }
 
+// A Best as a word that compares as Better does: its order, the complement of its id, and whether
+// it is -0, which the order has not. No id is 2^31 - 1, so that words of a logit are above
+// kNoLogit.
+constexpr std::uint64_t kNoLogit = 1;
+
+__device__ __forceinline__ std::uint64_t WordOf(Best best) {
+  const std::uint32_t low = (0x7fffffffU - static_cast<std::uint32_t>(best.id)) << 1 |
+                            static_cast<std::uint32_t>(__float_as_uint(best.value) == 0x80000000U);
+  const std::uint64_t word = static_cast<std::uint64_t>(OrderOf(best.value)) << 32 | low;
+  return best.id < 0 ? kNoLogit : word;
+}
+
+__device__ __forceinline__ Best BestOf(std::uint64_t word) {
+  if (word <= kNoLogit) {
+    return None();
+  }
+  const auto low = static_cast<std::uint32_t>(word);
+  const std::uint32_t order = OrderOfKey(word);
+  const float value = order == kOrderOfZero && low % 2 == 1 ? -0.0F : FloatOf(order);
+  return {value, static_cast<std::int32_t>(0x7fffffffU - (low >> 1))};
+}
+
 struct Outputs {
   std::int32_t* id;
   float* value;
@@ -94,6 +118,40 @@ __global__ void __launch_bounds__(1024)
   }
 }
 
+// Sends the best of this block to the last block, which writes the best of all. Fences, a counter
+// and a read, as with IsLastBlock, take 1.2 to 1.5 us on an H100.
+static __device__ void SignalBest(Best (&of_warps)[kDotWarps], std::uint64_t* signals,
+                                  const Outputs& out) {
+  __syncthreads();
+  const unsigned last = gridDim.x - 1;
+  std::uint64_t word = 0;
+  if (threadIdx.x < 32) {
+    word = WarpMax(threadIdx.x < kDotWarps ? WordOf(of_warps[threadIdx.x]) : kNoLogit);
+  }
+  if (blockIdx.x != last) {
+    if (threadIdx.x == 0) {
+      Signal(signals + blockIdx.x, word);
+    }
+    return;
+  }
+  __shared__ std::uint64_t words[kDotWarps];
+  for (unsigned block = threadIdx.x; block < last; block += kDotThreads) {
+    const std::uint64_t other = Receive(signals + block);
+    word = other > word ? other : word;
+  }
+  word = WarpMax(word);
+  if (threadIdx.x % 32 == 0) {
+    words[threadIdx.x / 32] = word;
+  }
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    word = WarpMax(threadIdx.x < kDotWarps ? words[threadIdx.x] : kNoLogit);
+    if (threadIdx.x == 0) {
+      Write(out, BestOf(word));
+    }
+  }
+}
+
 template <class T, bool kAligned, int kTeam, int kRows>
 __global__ void __launch_bounds__(kDotThreads, kAligned ? kDotBlocksPerSm : 1)
     VectorKernel(const T* weight, const float* x, std::int64_t vocab, std::int64_t k,
@@ -101,32 +159,32 @@ __global__ void __launch_bounds__(kDotThreads, kAligned ? kDotBlocksPerSm : 1)
                  Outputs out) {
   extern __shared__ float4 shared[];
   __shared__ Best of_warps[kDotWarps];  // not in registers: the loop has none to spare
-  Best& mine = of_warps[threadIdx.x / 32];
   if (threadIdx.x % 32 == 0) {
-    mine = None();
+    of_warps[threadIdx.x / 32] = None();
   }
   DotRows<T, kAligned, kTeam, kRows>(weight, x, vocab, k, slice_chunks, shared,
                                      [&](std::int64_t row, float sum) {
                                        if (gridDim.y == 1) {
+                                         Best& mine = of_warps[threadIdx.x / 32];
                                          mine = Better(mine, Candidate(sum, row));
                                        } else {
                                          partial[blockIdx.y * vocab + row] = sum;
                                        }
                                      });
-  __syncwarp();
-  Best best = mine;
-  if (gridDim.y > 1) {
-    if (!IsLastBlock(counters + 1 + blockIdx.x, gridDim.y)) {
-      return;
+  if (gridDim.y == 1) {
+    return SignalBest(of_warps, reinterpret_cast<std::uint64_t*>(counters), out);
+  }
+  if (!IsLastBlock(counters + 1 + blockIdx.x, gridDim.y)) {
+    return;
+  }
+  Best best = None();
+  for (std::int64_t row = blockIdx.x + static_cast<std::int64_t>(threadIdx.x) * gridDim.x;
+       row < vocab; row += static_cast<std::int64_t>(kDotThreads) * gridDim.x) {
+    float sum = 0;
+    for (unsigned slice = 0; slice < gridDim.y; ++slice) {
+      sum += partial[slice * vocab + row];
     }
-    for (std::int64_t row = blockIdx.x + static_cast<std::int64_t>(threadIdx.x) * gridDim.x;
-         row < vocab; row += static_cast<std::int64_t>(kDotThreads) * gridDim.x) {
-      float sum = 0;
-      for (unsigned slice = 0; slice < gridDim.y; ++slice) {
-        sum += partial[slice * vocab + row];
-      }
-      best = Better(best, Candidate(sum, row));
-    }
+    best = Better(best, Candidate(sum, row));
   }
   best = BestOfBlock(best);
   if (threadIdx.x == 0) {

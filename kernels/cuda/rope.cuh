@@ -146,6 +146,7 @@ void LaunchEach(std::string_view name, Problem<T, Cache> p, const Context& conte
       static_cast<std::int64_t>(limits.multiprocessors) * limits.threads_per_multiprocessor;
   const auto launch = [&](auto kernel, int heads) {
     const Grid grid{.blocks = CeilDiv(units(heads), kThreads), .threads = kThreads, .early = true};
+    p.ahead = IsOneWave(grid, context);
     Launch(name, context, grid, kernel, p);
   };
   if (units(kMany) >= device) {

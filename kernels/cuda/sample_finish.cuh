@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sample_finish.cuh: steps 2 to 5 of kernels/sample.h by one block, a thread per candidate, with
-// the sums in the order that sample_draw.h has.
+// the sums in the order that sample_draw.h has. Up to two groups of candidates are two warps' work,
+// which saves the barriers of 1024 threads.
 #pragma once
 
 #include "kernels/cuda/order.cuh"
@@ -21,6 +22,57 @@ struct SampleOutput {
   }
   __device__ void WriteNone(std::int64_t row) const { Write(row, 0, __uint_as_float(0x7fc00000U)); }
 
+  // The same for k of at most two groups; `first` and `second` have room for one each.
+  __device__ void DrawFew(std::int64_t row, const std::uint64_t* list, float largest, double* first,
+                          double* second) const {
+    static_assert(kSampleGroup == 32);
+    const auto place = static_cast<int>(threadIdx.x);
+    if (place >= 2 * kSampleGroup) {
+      return;
+    }
+    const int lane = place % kSampleGroup;
+    (place < kSampleGroup ? first : second)[lane] =
+        place < k ? SampleWeight(FloatOf(OrderOfKey(list[place])), largest, rule.temperature) : 0;
+    asm volatile("bar.sync 1, 64;" ::: "memory");
+    if (place >= kSampleGroup) {
+      return;
+    }
+    const double u = PhiloxUniform(rule.seed, rule.step, static_cast<std::uint64_t>(row));
+    const double weights[2] = {first[lane], second[lane]};
+    __syncwarp();
+    double in_group = 0;
+    if (lane < 2) {
+      double* const sums = lane == 0 ? first : second;
+#pragma unroll 16
+      for (int i = 0; i < kSampleGroup; ++i) {
+        in_group = exact::Add(in_group, sums[i]);
+        sums[i] = in_group;
+      }
+    }
+    __syncwarp();
+    const double before = exact::Add(0, __shfl_sync(0xffffffffU, in_group, 0));
+    const double masses[2] = {exact::Add(0, first[lane]), exact::Add(before, second[lane])};
+    const bool candidates[2] = {lane < k, kSampleGroup + lane < k};
+    const auto mass_of = [&](int owner) {
+      return __shfl_sync(0xffffffffU, owner < kSampleGroup ? masses[0] : masses[1],
+                         owner % kSampleGroup);
+    };
+    const auto count = [](bool a, bool b) {
+      return __popc(__ballot_sync(0xffffffffU, a)) + __popc(__ballot_sync(0xffffffffU, b));
+    };
+    const double enough = exact::Multiply(static_cast<double>(rule.top_p), mass_of(k - 1));
+    const double nucleus =
+        mass_of(count(candidates[0] && masses[0] < enough, candidates[1] && masses[1] < enough));
+    const double target = exact::Multiply(u, nucleus);
+    const int drawn =
+        count(candidates[0] && masses[0] <= target, candidates[1] && masses[1] <= target);
+    if (lane == drawn % kSampleGroup) {
+      Write(row, ColumnOfKey(list[drawn]),
+            static_cast<float>(
+                exact::Divide(drawn < kSampleGroup ? weights[0] : weights[1], nucleus)));
+    }
+  }
+
   // `list`: the candidates' keys in order.
   __device__ void operator()(std::int64_t row, const std::uint64_t* list) const {
     constexpr int kGroups = kSelectThreads / kSampleGroup;
@@ -34,6 +86,9 @@ struct SampleOutput {
         WriteNone(row);
       }
       return;
+    }
+    if (k <= 2 * kSampleGroup) {
+      return DrawFew(row, list, largest, sums, sums + kStride);
     }
     const auto place = static_cast<int>(threadIdx.x);
     const bool candidate = place < k;

@@ -56,6 +56,11 @@ __global__ void __launch_bounds__(kThreads)
       u[k] = LoadOnce<T, V>(up + i * V);
     }
   }
+  // The loads of the tail go with the others: a second trip to memory is much of a small problem.
+  const std::int64_t tail = groups * V + threadIdx.x;
+  const bool has_tail = blockIdx.x == 0 && tail < count;
+  const float tail_gate = has_tail ? ToFloat(gate[tail]) : 0.0F;
+  const float tail_up = has_tail ? ToFloat(up[tail]) : 0.0F;
 #pragma unroll
   for (int k = 0; k < kPer; ++k) {
     const std::int64_t i = first + k * kThreads;
@@ -70,9 +75,8 @@ __global__ void __launch_bounds__(kThreads)
       StoreOnce(y + i * V, FromFloats<T, V>(a));
     }
   }
-  const std::int64_t tail = groups * V + threadIdx.x;
-  if (blockIdx.x == 0 && tail < count) {
-    y[tail] = FromFloat<T>(SiluMul(ToFloat(gate[tail]), ToFloat(up[tail])));
+  if (has_tail) {
+    y[tail] = FromFloat<T>(SiluMul(tail_gate, tail_up));
   }
 }
 

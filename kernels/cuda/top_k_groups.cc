@@ -43,8 +43,10 @@ TopKGroups GroupsForTopK(std::int64_t rows, std::int64_t cols, std::int64_t k, b
   const int log2_tile = std::max(cut.log2_group, kLog2Tile);
   cut.tiles = (cols + (std::int64_t{1} << log2_tile) - 1) >> log2_tile;
   const std::int64_t blocks = context.gpu->limits().multiprocessors;
-  const std::int64_t most =
-      std::clamp<std::int64_t>(blocks / std::max<std::int64_t>(rows, 1), 1, cut.tiles);
+  const std::int64_t each = blocks / std::max<std::int64_t>(rows, 1);
+  // A block more or less of 8 is little, and leaves the next launch room beside the last blocks.
+  const bool spare = each < 8 || (each + 1) * rows <= blocks;
+  const std::int64_t most = std::clamp<std::int64_t>(spare ? each : each - 1, 1, cut.tiles);
   cut.tiles_per_part = (cut.tiles + most - 1) / most;
   cut.parts = static_cast<int>((cut.tiles + cut.tiles_per_part - 1) / cut.tiles_per_part);
   cut.signalled = may_signal && cut.parts > 1 && cut.staged && rows * cut.groups <= words;

@@ -2,9 +2,9 @@
 // top_k_groups.cuh: the k largest elements of each row and what is made of them, in one launch
 //
 // The blocks of a row find the maxima of its groups (top_k_groups.h); one of them gets all of
-// these, selects groups, then elements, sorts these and finishes the row. Maxima go through words
-// of Context::counters to the last block (signal.cuh) where they fit, else through the workspace to
-// the block that finishes last.
+// these, selects groups, then elements (few of them by select_few.cuh), sorts these and finishes
+// the row. Maxima go through words of Context::counters to the last block (signal.cuh) where they
+// fit, else through the workspace to the block that finishes last.
 //
 // Tried on an H100, cold, k = 50 of 1 x 128256: 16 blocks that each select from their part in
 // shared memory and hand on at least k keys to the last, 15.6 us; maxima of groups to the last
@@ -19,6 +19,7 @@
 #include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/order.cuh"
 #include "kernels/cuda/select.cuh"
+#include "kernels/cuda/select_few.cuh"
 #include "kernels/cuda/signal.cuh"
 #include "kernels/cuda/top_k_groups.h"
 
@@ -111,13 +112,23 @@ struct RowShared {
   std::uint64_t list[kSelected];  // the result
   std::uint64_t candidates[kCandidates];
   std::uint32_t groups[kMostGroups];
+  FewShared few;
 };
+
+// Where the classes of select_few.cuh have a group for each of their threads.
+__device__ __forceinline__ bool AreFew(int k, const TopKGroups& cut) {
+  return k <= kMostFew && cut.staged && cut.groups >= kSelectThreads;
+}
 
 // The k largest keys of a row and perhaps some more, sorted, to the list.
 static __device__ void SelectElements(RowShared& shared, const float* x, std::int64_t cols, int k,
                                       const TopKGroups& cut, const std::uint32_t* maxima) {
-  // A few groups more than k are fewer elements to look at than another digit is work.
   const auto all_groups = static_cast<int>(cut.groups);
+  if (AreFew(k, cut) && SelectFew(shared.few, x, cols, k, cut.log2_group, all_groups, maxima,
+                                  shared.groups, shared.candidates, shared.list)) {
+    return;
+  }
+  // A few groups more than k are fewer elements to look at than another digit is work.
   const int spare = k + k / 8 + 8;
   const auto group_order = [=](int i) { return maxima[i]; };
   const auto group_key = [=](int i) { return KeyOf(maxima[i], static_cast<std::uint32_t>(i)); };
@@ -182,7 +193,7 @@ static __device__ bool LastToFinish(std::uint32_t* done, int parts) {
 // Waits for `count` signals and sets them back.
 static __device__ void ReceiveMaxima(std::uint32_t* signals, std::int64_t count,
                                      std::uint32_t* staged) {
-  constexpr int kBatch = 4;
+  constexpr int kBatch = 8;
   for (std::int64_t i = threadIdx.x; i < count; i += kBatch * kSelectThreads) {
     std::uint32_t words[kBatch];
     bool missing = false;

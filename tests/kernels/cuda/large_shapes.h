@@ -100,13 +100,14 @@ inline std::vector<ArgmaxShape> LargeShapes<ArgmaxArgs>() {
 // One part and several, parts in shared memory and not, lists that are selected from again.
 template <>
 inline std::vector<TopKShape> LargeShapes<TopKArgs>() {
-  return {{1, 128256, 50},  {1, 151936, 1},  {2, 151936, 1024}, {3, 32003, 64},  {1, 128256, 20},
-          {1, 500009, 200}, {300, 4099, 40}, {530, 2050, 1000}, {3, 4097, 1024}, {270, 30001, 7}};
+  return {{1, 128256, 50}, {1, 151936, 1},   {2, 151936, 1024}, {3, 32003, 64},
+          {1, 128256, 20}, {1, 500009, 200}, {300, 4099, 40},   {530, 2050, 1000},
+          {3, 4097, 1024}, {270, 30001, 7},  {8, 151936, 50},   {270, 16500, 60}};
 }
 
 template <>
 inline std::vector<SampleShape> LargeShapes<SampleArgs>() {
-  return {{1, 128256, 50}, {2, 151936, 1024}, {300, 4099, 40}};
+  return {{1, 128256, 50}, {2, 151936, 1024}, {300, 4099, 40}, {8, 151936, 33}, {270, 16500, 64}};
 }
 
 // Several steps per row, teams of 1, 4 and 16 warps, more rows than one pass of the grid, few rows
