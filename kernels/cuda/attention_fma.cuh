@@ -4,19 +4,11 @@
 // A slot's row is spread over a power of two of lanes, 16 bytes each; the lanes of a warp that are
 // left take the next slots. Such a set of lanes has a running maximum of its own, so nothing but
 // the dot products crosses lanes until the end.
-//
-// Where addresses are aligned a lane's share of the next steps is on its way to a ring in shared
-// memory, which no other lane reads; else a step loads what it needs.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
-#include "kernels/cuda/attention_mma.cuh"
 #include "kernels/cuda/attention_parts.cuh"
-#include "kernels/cuda/cluster_push.cuh"
-#include "kernels/cuda/copy_async.cuh"
-#include "kernels/cuda/reduce.cuh"
 
 namespace kernels::cuda {
 
@@ -32,98 +24,31 @@ __host__ __device__ constexpr int LanesPerSlot(int dim) {
   return lanes;
 }
 
-inline constexpr int kFmaStages = 3;
-inline constexpr int kFmaLoads = 4;  // of K, and of V, per lane and step
-inline constexpr std::size_t kFmaRingBytes =
-    std::size_t{kFmaStages} * kFmaLoads * 2 * kAttentionThreads * 16;
-
-// The ring and, when it has been read, the parts in its place.
-template <class T, int kLoads, bool kAligned>
+template <class T, int kLoads>
 std::size_t FmaSharedBytes(int dim) {
   const auto parts =
       static_cast<std::size_t>(kAttentionThreads / LanesPerSlot<T, kLoads>(dim) * kFmaTileHeads);
   // Sums of 16 bytes' alignment, then states.
-  const std::size_t bytes = (parts * static_cast<std::size_t>(dim) * sizeof(float) + 15) / 16 * 16 +
-                            parts * sizeof(float2) + sizeof(MergeScratch) + 16;
-  return kAligned ? std::max(bytes, kFmaRingBytes) : bytes;
+  return (parts * static_cast<std::size_t>(dim) * sizeof(float) + 15) / 16 * 16 +
+         parts * sizeof(float2) + sizeof(MergeScratch) + 16;
 }
 
-// Who adds the parts of an item: a second kernel, the last block of the item, or all blocks of a
-// cluster, which then is the item's and pushes them (cluster_push.cuh), each block adding its
-// columns.
-enum class FmaMerge { kSecondKernel, kLastBlock, kCluster };
-
-// Beyond the ring: 2^log_ranks parts of the columns of one block.
-__host__ __device__ constexpr int FmaPushedBytes(int log_ranks, int heads, int dim) {
-  return heads * (dim * 4 + (8 << log_ranks));
-}
-
-// Adds the block's parts, pushes the sum to the blocks that have its columns, and adds what they
-// push. sums, states: as FinishBlock has them; dim / 4 is a multiple of the ranks.
-__device__ __forceinline__ void FinishInCluster(const AttentionWork& work,
-                                                const AttentionBlock& block, const float* sums,
-                                                const float2* states, int count, int log_ranks,
-                                                int rank, float4* pushed, std::uint32_t barrier,
-                                                MergeScratch* scratch) {
-  const int ranks = 1 << log_ranks;
-  const int quads = work.dim / 4 >> log_ranks;  // of this block
-  auto* const pushed_states = reinterpret_cast<float2*>(pushed + ranks * block.heads * quads);
-  MergeParts<float4>(sums, states, count, block.heads, work.tile_heads, work.dim, scratch,
-                     [&](int head, int column, float4 sum, float max, float total) {
-                       const int part = rank * block.heads + head;
-                       const int owner = column / quads;
-                       const std::uint32_t to =
-                           SharedAddress(pushed + part * quads + (column - owner * quads));
-                       Push(to, barrier, owner, sum.x, sum.y);
-                       Push(to + 8, barrier, owner, sum.z, sum.w);
-                       if (column < ranks) {
-                         Push(SharedAddress(pushed_states + part), barrier, column, max, total);
-                       }
-                     });
-  WaitForPushes(barrier);
-  float* const out =
-      work.out + (block.sequence * work.heads + block.first_head) * work.dim + rank * quads * 4;
-  MergeParts<float4>(reinterpret_cast<const float*>(pushed), pushed_states, ranks, block.heads,
-                     block.heads, 4 * quads, scratch,
-                     [&](int head, int column, float4 sum, float, float total) {
-                       PutQuotient(sum, total, out + head * work.dim + 4 * column);
-                     });
-}
-
-// 2^log_ranks: blocks of a cluster. Two blocks per SM where their registers allow it.
-template <class T, int kLoads, bool kAligned, FmaMerge kMerge>
-__global__ void __launch_bounds__(kAttentionThreads, kLoads* kPerLoad<T> == 4 ? kMmaBlocksPerSm : 1)
-    FmaKernel(AttentionWork work, int log_ranks) {
+template <class T, int kLoads, bool kAligned, bool kMergeHere>
+__global__ void __launch_bounds__(kAttentionThreads, 1) FmaKernel(AttentionWork work) {
   constexpr int kElements = kLoads * kPerLoad<T>;  // of a row, per lane
-  constexpr int kSteps = kFmaLoads / kLoads;       // slots per lane and step
+  constexpr int kSteps = 4 / kLoads;               // slots in flight per lane
   extern __shared__ float4 shared[];
   LetNextStart();
   WaitForPrevious();
+  AttentionBlock block;
+  if (!FindBlock(work, &block)) {
+    return;
+  }
   const int dim = work.dim;
   const int lanes = LanesPerSlot<T, kLoads>(dim);
   const int part = static_cast<int>(threadIdx.x) / lanes;  // of this block
   const int parts = kAttentionThreads / lanes;
   const int lane = static_cast<int>(threadIdx.x) % lanes;
-  constexpr bool kInCluster = kMerge == FmaMerge::kCluster;
-  __shared__ std::uint64_t pushed;
-  const int ranks = kInCluster ? 1 << log_ranks : 1;
-  const int rank = static_cast<int>(blockIdx.x) & (ranks - 1);
-  const int advance = parts * kSteps * ranks;  // blocks of a cluster take steps in turn
-  AttentionBlock block;
-  if constexpr (kInCluster) {
-    block.end = FindItem(work, static_cast<int>(blockIdx.x) >> log_ranks, rank == 0, &block);
-    if (block.end == 0) {
-      return;  // in all blocks of the cluster
-    }
-    block.begin = rank * parts * kSteps;
-    if (threadIdx.x == 0) {
-      ExpectPushes(SharedAddress(&pushed), FmaPushedBytes(log_ranks, block.heads, dim));
-    }
-    __syncwarp();
-    ArriveAtCluster();
-  } else if (!FindBlock(work, &block)) {
-    return;
-  }
   const auto element = [&](int load) { return (load * lanes + lane) * kPerLoad<T>; };
 
   float q[kFmaTileHeads][kElements];
@@ -144,40 +69,9 @@ __global__ void __launch_bounds__(kAttentionThreads, kLoads* kPerLoad<T> == 4 ? 
   const T* const k = static_cast<const T*>(work.k) + start;
   const T* const v = static_cast<const T*>(work.v) + start;
 
-  // This lane's 16 bytes number `load` of K, or of V with kFmaLoads added, in the ring.
-  const auto place = [&](int stage, int load) {
-    return shared + (stage * 2 * kFmaLoads + load) * kAttentionThreads + threadIdx.x;
-  };
-  const auto fetch = [&](int first, int stage) {
-    if (first < block.end) {
-#pragma unroll
-      for (int i = 0; i < kFmaLoads; ++i) {
-        const int slot = first + i / kLoads * parts + part;
-        const int d = element(i % kLoads);
-        const bool wanted = slot < block.end && d < dim;  // else zeros
-        const std::int64_t at = wanted ? slot * stride + d : 0;
-        CopyAsync(SharedAddress(place(stage, i)), k + at, wanted);
-        CopyAsync(SharedAddress(place(stage, i + kFmaLoads)), v + at, wanted);
-      }
-    }
-    CommitCopies();  // an empty group keeps the count
-  };
-  int stage = 0;
-  if constexpr (kAligned) {
-#pragma unroll 1
-    for (int i = 0; i < kFmaStages - 1; ++i) {
-      fetch(block.begin + i * advance, i);
-    }
-  }
-
   // Lanes of a warp stay together: all of them take the same number of steps.
-#pragma unroll 1
-  for (int first = block.begin; first < block.end; first += advance) {
+  for (int first = block.begin; first < block.end; first += parts * kSteps) {
     uint4 keys[kSteps][kLoads], values[kSteps][kLoads];
-    if constexpr (kAligned) {
-      WaitForCopies<kFmaStages - 2>();
-      fetch(first + (kFmaStages - 1) * advance, stage == 0 ? kFmaStages - 1 : stage - 1);
-    }
 #pragma unroll
     for (int s = 0; s < kSteps; ++s) {
       const int slot = first + s * parts + part;
@@ -185,14 +79,8 @@ __global__ void __launch_bounds__(kAttentionThreads, kLoads* kPerLoad<T> == 4 ? 
       const std::int64_t at = slot < block.end ? slot * stride : 0;
 #pragma unroll
       for (int l = 0; l < kLoads; ++l) {
-        if constexpr (kAligned) {
-          const int load = s * kLoads + l;
-          keys[s][l] = *reinterpret_cast<const uint4*>(place(stage, load));
-          values[s][l] = *reinterpret_cast<const uint4*>(place(stage, load + kFmaLoads));
-        } else {
-          keys[s][l] = LoadWeights<T, false>(k + at, element(l), length);
-          values[s][l] = LoadWeights<T, false>(v + at, element(l), length);
-        }
+        keys[s][l] = LoadWeights<T, kAligned>(k + at, element(l), length);
+        values[s][l] = LoadWeights<T, kAligned>(v + at, element(l), length);
       }
     }
     float weight[kSteps][kFmaTileHeads];
@@ -247,11 +135,6 @@ __global__ void __launch_bounds__(kAttentionThreads, kLoads* kPerLoad<T> == 4 ? 
         }
       }
     }
-    stage = stage + 1 == kFmaStages ? 0 : stage + 1;
-  }
-  if constexpr (kAligned) {
-    WaitForCopies<0>();
-    __syncthreads();  // the ring becomes memory for the parts
   }
 
   auto* const sums = reinterpret_cast<float*>(shared);
@@ -272,12 +155,7 @@ __global__ void __launch_bounds__(kAttentionThreads, kLoads* kPerLoad<T> == 4 ? 
     }
   }
   __syncthreads();
-  constexpr bool kMergeHere = kMerge == FmaMerge::kLastBlock;
-  if constexpr (kInCluster) {
-    WaitForCluster();  // every block runs, so its memory may be written to
-    FinishInCluster(work, block, sums, states, parts, log_ranks, rank,
-                    shared + kFmaRingBytes / sizeof(float4), SharedAddress(&pushed), scratch);
-  } else if (kAligned || dim % 4 == 0) {
+  if (dim % 4 == 0) {
     FinishBlock<float4, kMergeHere>(work, block, sums, states, parts, scratch);
   } else {
     FinishBlock<float, kMergeHere>(work, block, sums, states, parts, scratch);

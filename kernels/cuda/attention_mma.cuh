@@ -57,7 +57,7 @@ __device__ __forceinline__ Pieces Cut(float x) {
 }
 
 // The upper halves of two floats, the first in the lower half.
-__device__ __forceinline__ std::uint32_t PackUpper(float low, float high) {
+__device__ __forceinline__ std::uint32_t Pack(float low, float high) {
   return __byte_perm(__float_as_uint(low), __float_as_uint(high), 0x7632);
 }
 
@@ -116,9 +116,9 @@ struct MmaWarp {
         const int at = 16 * s + 8 * half;
         const Pieces low = Cut(mine ? row[at] : 0.0F);
         const Pieces high = Cut(mine ? row[at + 1] : 0.0F);
-        q[s][2 * half] = PackUpper(low.first, high.first);
-        q[s][2 * half + 1] = PackUpper(low.second, high.second);
-        third[s][half] = PackUpper(low.third, high.third);
+        q[s][2 * half] = Pack(low.first, high.first);
+        q[s][2 * half + 1] = Pack(low.second, high.second);
+        third[s][half] = Pack(low.third, high.third);
       }
     }
 #pragma unroll
@@ -133,7 +133,7 @@ struct MmaWarp {
   __device__ __forceinline__ void Attend(std::uint32_t k, int slots, float scale_log2) {
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const int matrix = lane / 8;
-    float sums[2][4] = {}, thirds[2][4] = {};  // apart, for each is a chain of products
+    float sums[2][4] = {};
     {
       const int slot = matrix / 2 * 8 + lane % 8;
 #pragma unroll
@@ -142,8 +142,8 @@ struct MmaWarp {
         LoadMatrices<false>(k + TileOffset<kDim>(slot, 2 * s + matrix % 2), b);
         Mma(sums[0], q[s][0], q[s][1], q[s][2], q[s][3], b[0], b[1]);
         Mma(sums[1], q[s][0], q[s][1], q[s][2], q[s][3], b[2], b[3]);
-        Mma(thirds[0], third[s][0], 0, third[s][1], 0, b[0], b[1]);
-        Mma(thirds[1], third[s][0], 0, third[s][1], 0, b[2], b[3]);
+        Mma(sums[0], third[s][0], 0, third[s][1], 0, b[0], b[1]);
+        Mma(sums[1], third[s][0], 0, third[s][1], 0, b[2], b[3]);
       }
     }
     // Of this lane's head: slots 2 (lane % 4), that plus 1, and the same plus 8.
@@ -151,7 +151,7 @@ struct MmaWarp {
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
       const int slot = 2 * (lane % 4) + i % 2 + 8 * (i / 2);
-      const float score = sums[i / 2][i % 2] + (sums[i / 2][i % 2 + 2] + thirds[i / 2][i % 2]);
+      const float score = sums[i / 2][i % 2] + sums[i / 2][i % 2 + 2];
       weight[i] = slot < slots ? score * scale_log2 : MinusInfinity();
     }
     float highest = fmaxf(fmaxf(weight[0], weight[1]), fmaxf(weight[2], weight[3]));
@@ -178,12 +178,9 @@ struct MmaWarp {
       w[i] = Cut(weight[i]);
     }
     sum += (weight[0] + weight[1]) + (weight[2] + weight[3]);
-    const std::uint32_t a0 = PackUpper(w[0].first, w[1].first),
-                        a1 = PackUpper(w[0].second, w[1].second);
-    const std::uint32_t a2 = PackUpper(w[2].first, w[3].first),
-                        a3 = PackUpper(w[2].second, w[3].second);
-    const std::uint32_t c0 = PackUpper(w[0].third, w[1].third),
-                        c2 = PackUpper(w[2].third, w[3].third);
+    const std::uint32_t a0 = Pack(w[0].first, w[1].first), a1 = Pack(w[0].second, w[1].second);
+    const std::uint32_t a2 = Pack(w[2].first, w[3].first), a3 = Pack(w[2].second, w[3].second);
+    const std::uint32_t c0 = Pack(w[0].third, w[1].third), c2 = Pack(w[2].third, w[3].third);
     const std::uint32_t v = k + kTile;
     const int slot = matrix % 2 * 8 + lane % 8;
 #pragma unroll
@@ -197,24 +194,18 @@ struct MmaWarp {
     }
   }
 
-  // The state of the lane's head over the warp's tiles. All lanes must call it, once.
-  __device__ __forceinline__ float2 Total() {
-    sum += __shfl_xor_sync(0xffffffffU, sum, 1);
-    sum += __shfl_xor_sync(0xffffffffU, sum, 2);
-    return make_float2(max, sum);
-  }
-
   // This warp's part to shared memory: sums [8][kDim], states [8].
   __device__ __forceinline__ void Store(float* sums, float2* states) {
     const int lane = static_cast<int>(threadIdx.x) % 32;
-    const float2 of_head = Total();
+    sum += __shfl_xor_sync(0xffffffffU, sum, 1);
+    sum += __shfl_xor_sync(0xffffffffU, sum, 2);
     auto* const row = reinterpret_cast<float2*>(sums + lane / 4 * kDim) + lane % 4;
 #pragma unroll
     for (int n = 0; n < kDim / 8; ++n) {
       row[4 * n] = make_float2(out[n][0] + out[n][2], out[n][1] + out[n][3]);
     }
     if (lane % 4 == 0) {
-      states[lane / 4] = of_head;
+      states[lane / 4] = make_float2(max, sum);
     }
   }
 };

@@ -8,6 +8,7 @@
 #include "kernels/cuda/attention_mma.cuh"
 #include "kernels/cuda/attention_parts.cuh"
 #include "kernels/cuda/copy_async.cuh"
+#include "kernels/cuda/last_block.cuh"
 #include "kernels/cuda/launch.cuh"
 
 namespace kernels::cuda {
@@ -84,31 +85,46 @@ __device__ __forceinline__ void PutHead(const HeadSum& head, float* out) {
   }
 }
 
-// Adds the warps' parts in shared memory, one warp per head: to the outputs where this chunk is the
-// only one, else to global memory for the second kernel.
-template <int kDim>
+// Adds the warps' parts in shared memory, and in the last block of an item those of its chunks; one
+// warp per head. The same code serves both, for code that runs once costs its loading.
+template <int kDim, bool kMergeHere>
 __device__ __forceinline__ void FinishMma(const AttentionWork& work, const AttentionBlock& block,
                                           const float* sums, const float2* states) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
+  const std::int64_t first_part = block.item * work.chunks;
+  int count = kMmaWarps<kDim>;
+  bool last = block.active == 1;
 #pragma unroll 1
-  for (int head = static_cast<int>(threadIdx.x) / 32; head < block.heads; head += kMmaWarps<kDim>) {
-    const HeadSum result = MergeHead<kDim>(sums, states, kMmaWarps<kDim>, head);
-    if (block.active == 1) {
-      PutHead<kDim>(result,
-                    work.out + (block.sequence * work.heads + block.first_head + head) * kDim);
-      continue;
+  while (true) {
+#pragma unroll 1
+    for (int head = static_cast<int>(threadIdx.x) / 32; head < block.heads;
+         head += kMmaWarps<kDim>) {
+      const HeadSum result = MergeHead<kDim>(sums, states, count, head);
+      if (last) {
+        PutHead<kDim>(result,
+                      work.out + (block.sequence * work.heads + block.first_head + head) * kDim);
+      } else {
+        const std::int64_t at = (first_part + block.chunk) * kMmaTileHeads + head;
+        if (lane < kDim / 4) {
+          reinterpret_cast<float4*>(work.sums + at * kDim)[lane] = result.sum;
+        }
+        if (lane == 0) {
+          work.states[at] = make_float2(result.max, result.total);
+        }
+      }
     }
-    const std::int64_t at = (block.item * work.chunks + block.chunk) * kMmaTileHeads + head;
-    if (lane < kDim / 4) {
-      reinterpret_cast<float4*>(work.sums + at * kDim)[lane] = result.sum;
+    if (last || !kMergeHere ||
+        !IsLastBlock(work.counters + block.item, static_cast<unsigned>(block.active))) {
+      return;
     }
-    if (lane == 0) {
-      work.states[at] = make_float2(result.max, result.total);
-    }
+    last = true;
+    count = block.active;
+    sums = work.sums + first_part * kMmaTileHeads * kDim;
+    states = work.states + first_part * kMmaTileHeads;
   }
 }
 
-template <int kDim>
+template <int kDim, bool kMergeHere>
 __global__ void __launch_bounds__(32 * kMmaWarps<kDim>, kMmaBlocksPerSm)
     MmaKernel(AttentionWork work) {
   using Warp = MmaWarp<kDim>;
@@ -197,7 +213,7 @@ __global__ void __launch_bounds__(32 * kMmaWarps<kDim>, kMmaBlocksPerSm)
   static_assert(kWarps * kMmaTileHeads * (kDim * 4 + 8) <= kMmaSharedBytes<kDim>);
   state.Store(sums + warp * kMmaTileHeads * kDim, states + warp * kMmaTileHeads);
   __syncthreads();
-  FinishMma<kDim>(work, block, sums, states);
+  FinishMma<kDim, kMergeHere>(work, block, sums, states);
 }
 
 }  // namespace kernels::cuda

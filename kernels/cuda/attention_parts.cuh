@@ -5,9 +5,9 @@
 // A block takes one chunk of one item: a sequence, a KV head and up to kTileHeads query heads of
 // its group, which share every read of K and V. Its warps go through the chunk on their own, each
 // with a running maximum; their parts are added in shared memory, those of the chunks in global
-// memory by a second kernel or by the block that comes last; attention_cluster.cuh does without
-// chunks. A part is, per head, the sum of 2^(score - max) v, the maximum, and the sum of
-// 2^(score - max). Parts are added in an order that depends on their number alone.
+// memory by the block that comes last. A part is, per head, the sum of 2^(score - max) v, the
+// maximum, and the sum of 2^(score - max). Parts are added in an order that depends on their number
+// alone.
 #pragma once
 
 #include <cstdint>
@@ -62,45 +62,35 @@ __device__ __forceinline__ float MinusInfinity() { return __int_as_float(0xff800
 // and not NaN.
 __device__ __forceinline__ float BaseOf(float max) { return max == MinusInfinity() ? 0.0F : max; }
 
-// Fills in what item `x` of the block's sequence is. Returns the sequence's length, or 0 where it
-// is outside the cache, for which NaN is written by the blocks that `answer`.
-__device__ __forceinline__ int FindItem(const AttentionWork& work, int x, bool answer,
-                                        AttentionBlock* block) {
-  block->kv_head = work.tiles == 1 ? x : x / work.tiles;
-  const int tile = x - block->kv_head * work.tiles;
-  block->sequence = blockIdx.z;
-  block->first_head = block->kv_head * work.group + tile * work.tile_heads;
-  block->heads = min(work.tile_heads, work.group - tile * work.tile_heads);
-  const int length = work.lengths == nullptr ? work.length : work.lengths[block->sequence];
-  if (length >= 1 && length <= work.capacity) {
-    return length;
-  }
-  if (answer) {
-    float* const out = work.out + (block->sequence * work.heads + block->first_head) * work.dim;
-#pragma unroll 1
-    for (int i = static_cast<int>(threadIdx.x); i < block->heads * work.dim;
-         i += static_cast<int>(blockDim.x)) {
-      out[i] = __int_as_float(0x7fffffff);
-    }
-  }
-  return 0;
-}
-
 // False where the block has nothing to do: its chunk lies past the sequence, or the length is
 // outside the cache, for which the block of chunk 0 writes NaN.
 __device__ __forceinline__ bool FindBlock(const AttentionWork& work, AttentionBlock* block) {
   const auto x = static_cast<int>(blockIdx.x);
+  block->kv_head = work.tiles == 1 ? x : x / work.tiles;
+  const int tile = x - block->kv_head * work.tiles;
   block->chunk = static_cast<int>(blockIdx.y);
-  const int length = FindItem(work, x, block->chunk == 0, block);
-  if (length == 0) {
-    return false;
-  }
+  block->sequence = blockIdx.z;
   block->item = block->sequence * gridDim.x + x;
+  block->first_head = block->kv_head * work.group + tile * work.tile_heads;
+  block->heads = min(work.tile_heads, work.group - tile * work.tile_heads);
+  int length = work.length;
   block->active = work.active;
   if (work.lengths != nullptr) {
+    length = work.lengths[block->sequence];
     block->active = static_cast<int>((static_cast<unsigned>(length) - 1) /
                                      static_cast<unsigned>(work.chunk_slots)) +
                     1;
+  }
+  if (length < 1 || length > work.capacity) {
+    if (block->chunk == 0) {
+      float* const out = work.out + (block->sequence * work.heads + block->first_head) * work.dim;
+#pragma unroll 1
+      for (int i = static_cast<int>(threadIdx.x); i < block->heads * work.dim;
+           i += static_cast<int>(blockDim.x)) {
+        out[i] = __int_as_float(0x7fffffff);
+      }
+    }
+    return false;
   }
   block->begin = block->chunk * work.chunk_slots;
   block->end = min(length, block->begin + min(work.chunk_slots, length - block->begin));

@@ -2,7 +2,6 @@
 // attention_plan.h: how an attention over a cache is cut into chunks of slots for a device.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -45,48 +44,6 @@ inline AttentionPlan PlanAttention(const DecodeAttentionShape& shape, int tile_h
       plan.chunks = static_cast<int>(chunks);
     }
   }
-  return plan;
-}
-
-struct ClusterPlan {
-  bool better = false;  // than chunks and a second kernel
-  int log_ranks = 0;    // of the blocks of a cluster
-};
-
-// How an item is shared by the blocks of a cluster, `most` of which are possible, `slots` of the
-// cache being what a warp takes at once and `warps` a block's. Times are in slots read by one SM at
-// its fair share of the memory's rate. When SMs are left over the others read up to 1.7 times as
-// fast.
-inline ClusterPlan PlanCluster(const DecodeAttentionShape& shape, int tile_heads, int slots,
-                               int warps, int most, int multiprocessors) {
-  constexpr double kFastest = 1.7;
-  constexpr double kSecondKernel = 23000;  // divided by dim: 4 us
-  const auto sms = static_cast<std::int64_t>(multiprocessors);
-  const std::int64_t group = shape.heads / shape.kv_heads;
-  const std::int64_t items = shape.batch * shape.kv_heads * ((group + tile_heads - 1) / tile_heads);
-  const std::int64_t capacity = Capacity(shape);
-  const std::int64_t tiles = (capacity + slots - 1) / slots;
-  ClusterPlan plan;
-  double least = 0;
-  for (int log_ranks = 0; (1 << log_ranks) <= most; ++log_ranks) {
-    const std::int64_t blocks = items << log_ranks;
-    // A barrier of the cluster costs as much as a block takes for a round or two of its warps.
-    if (log_ranks > 0 &&
-        (tiles <= warps || tiles < (std::int64_t{2} << log_ranks) || blocks > 2 * sms)) {
-      break;
-    }
-    const double rate =
-        std::clamp(static_cast<double>(sms) / static_cast<double>(blocks), 1.0, kFastest);
-    const double time = static_cast<double>((blocks + sms - 1) / sms) *
-                        static_cast<double>(capacity) / static_cast<double>(1 << log_ranks) / rate;
-    if (log_ranks == 0 || time < least) {
-      least = time;
-      plan.log_ranks = log_ranks;
-    }
-  }
-  const double chunked = 1.03 * static_cast<double>(items * capacity) / static_cast<double>(sms) +
-                         kSecondKernel / static_cast<double>(shape.dim);
-  plan.better = least <= chunked;
   return plan;
 }
 

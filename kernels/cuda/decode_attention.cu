@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
-#include "kernels/cuda/attention_cluster.cuh"
 #include "kernels/cuda/attention_fma.cuh"
 #include "kernels/cuda/attention_mma_kernel.cuh"
 #include "kernels/cuda/attention_parts.cuh"
@@ -69,41 +68,39 @@ __global__ void ReferenceKernel(DecodeAttentionShape shape, std::int64_t capacit
   }
 }
 
-// The second of two kernels: one block per item and head, for the loads of one block take as long
-// as those of all.
+// The second of two kernels: one block per item.
 template <class V>
 __global__ void __launch_bounds__(kAttentionThreads, 1) MergeKernel(AttentionWork work) {
   __shared__ MergeScratch scratch;
   LetNextStart();
   WaitForPrevious();
   AttentionBlock block;
-  block.item = blockIdx.x / work.tile_heads;
-  const auto head = static_cast<int>(blockIdx.x % work.tile_heads);
-  const auto tile = static_cast<int>(block.item % work.tiles);
-  block.kv_head = static_cast<int>(block.item / work.tiles % work.kv_heads);
-  block.sequence = block.item / work.tiles / work.kv_heads;
-  block.first_head = block.kv_head * work.group + tile * work.tile_heads + head;
-  block.heads = 1;
+  const auto index = static_cast<std::int64_t>(blockIdx.x);
+  const auto tile = static_cast<int>(index % work.tiles);
+  block.item = index;
+  block.kv_head = static_cast<int>(index / work.tiles % work.kv_heads);
+  block.sequence = index / work.tiles / work.kv_heads;
+  block.first_head = block.kv_head * work.group + tile * work.tile_heads;
+  block.heads = min(work.tile_heads, work.group - tile * work.tile_heads);
   const std::int64_t length = work.lengths == nullptr ? work.length : work.lengths[block.sequence];
-  if (tile * work.tile_heads + head >= work.group || length <= work.chunk_slots ||
-      length > work.capacity) {
-    return;  // no such head; the only chunk, or the check of the length, has written the outputs
+  if (length <= work.chunk_slots || length > work.capacity) {
+    return;  // the only chunk, or the check of the length, has written the outputs
   }
   const auto parts = static_cast<int>((length + work.chunk_slots - 1) / work.chunk_slots);
-  const std::int64_t first = block.item * work.chunks * work.tile_heads + head;
+  const std::int64_t first = block.item * work.chunks * work.tile_heads;
   MergeToOutput<V>(work, block, work.sums + first * work.dim, work.states + first, parts, &scratch);
 }
 
-template <class Kernel, class... More>
+template <class Kernel>
 void Start(Kernel kernel, const AttentionWork& work, std::int64_t batch, int threads,
-           std::size_t shared_bytes, const Context& context, More... more) {
+           std::size_t shared_bytes, const Context& context) {
   const Grid grid{.blocks = std::int64_t{work.kv_heads} * work.tiles,
                   .threads = threads,
                   .shared = static_cast<int>(shared_bytes),
                   .early = true,
                   .blocks_y = work.chunks,
                   .blocks_z = static_cast<int>(batch)};
-  cuda::Launch("decode_attention", context, grid, kernel, work, more...);
+  cuda::Launch("decode_attention", context, grid, kernel, work);
 }
 
 AttentionWork WorkOf(const DecodeAttentionArgs& args, const AttentionPlan& plan, int tile_heads,
@@ -157,8 +154,7 @@ void Merge(const AttentionWork& work, const AttentionPlan& plan, const Context& 
   if (plan.chunks == 1) {
     return;
   }
-  const Grid grid{
-      .blocks = plan.items * work.tile_heads, .threads = kAttentionThreads, .early = true};
+  const Grid grid{.blocks = plan.items, .threads = kAttentionThreads, .early = true};
   if (work.dim % 4 == 0) {
     cuda::Launch("decode_attention", context, grid, &MergeKernel<float4>, work);
   } else {
@@ -166,89 +162,27 @@ void Merge(const AttentionWork& work, const AttentionPlan& plan, const Context& 
   }
 }
 
+template <bool kMergeHere>
 void LaunchMma(const DecodeAttentionArgs& args, const Context& context) {
   const AttentionPlan plan = PlanMma(args.shape, context);
   const AttentionWork work = WorkOf(args, plan, kMmaTileHeads, context);
   const std::int64_t batch = args.shape.batch;
   if (args.shape.dim == 64) {
-    Start(&MmaKernel<64>, work, batch, 32 * kMmaWarps<64>, kMmaSharedBytes<64>, context);
+    Start(&MmaKernel<64, kMergeHere>, work, batch, 32 * kMmaWarps<64>, kMmaSharedBytes<64>,
+          context);
   } else {
-    Start(&MmaKernel<128>, work, batch, 32 * kMmaWarps<128>, kMmaSharedBytes<128>, context);
+    Start(&MmaKernel<128, kMergeHere>, work, batch, 32 * kMmaWarps<128>, kMmaSharedBytes<128>,
+          context);
   }
-  Merge(work, plan, context);
-}
-
-// What variants of the cluster kernel differ in.
-struct ClusterChoice {
-  int most = 16;        // blocks of a cluster
-  int ahead = 8;        // tiles, of those that the ring has room for
-  bool pairs = false;   // two blocks per SM where that is possible
-  bool f32 = false;     // clusters for a float32 cache too
-  bool spread = false;  // one block per SM by its shared memory
-};
-
-// 16 has to be asked for and is known to work on these; 8 works wherever there are clusters.
-int MostRanks(const GpuLimits& limits, const ClusterChoice& choice) {
-  const int possible = limits.sm < 90 ? 1 : limits.sm / 10 <= 10 ? 16 : kPortableCluster;
-  return std::min(possible, choice.most);
-}
-
-ClusterPlan PlanOf(const DecodeAttentionShape& shape, const ClusterChoice& choice,
-                   const Context& context) {
-  const GpuLimits& limits = context.gpu->limits();
-  const int most = MostRanks(limits, choice);
-  ClusterPlan plan =
-      PlanCluster(shape, kMmaTileHeads, kMmaSlots, kClusterWarps, most, limits.multiprocessors);
-  const std::int64_t group = shape.heads / shape.kv_heads;
-  const std::int64_t items = shape.batch * shape.kv_heads * CeilDiv(group, kMmaTileHeads);
-  const std::int64_t twice = items << (plan.log_ranks + 1);
-  if (choice.pairs && (2 << plan.log_ranks) <= most && plan.log_ranks > 0 &&
-      twice <= 2 * limits.multiprocessors) {
-    ++plan.log_ranks;
+  if (!kMergeHere) {
+    Merge(work, plan, context);
   }
-  return plan;
-}
-
-// False where the plan is for chunks, or an SM of the device has too little shared memory.
-template <int kDim>
-bool StartCluster(const DecodeAttentionArgs& args, const ClusterChoice& choice,
-                  const Context& context) {
-  const auto& shape = args.shape;
-  const std::int64_t group = shape.heads / shape.kv_heads;
-  const std::int64_t tiles = CeilDiv(group, kMmaTileHeads);
-  const auto heads = static_cast<int>(std::min<std::int64_t>(group, kMmaTileHeads));
-  // One block per SM would need groups of 16 free SMs, of which a device may have too few.
-  constexpr int kReserved = 1040;  // of an SM's shared memory, per block
-  const auto room = static_cast<std::int64_t>(context.gpu->limits().shared_bytes);
-  ClusterChoice possible = choice;
-  if (2 * (ClusterSharedBytes<kDim>(4, heads) + kReserved) > room + 1024) {
-    possible.most = std::min(choice.most, kPortableCluster);
-  }
-  const ClusterPlan plan = PlanOf(shape, possible, context);
-  const AttentionWork work =
-      WorkOf(args, {.chunk_slots = Capacity(shape), .tiles = static_cast<int>(tiles)},
-             kMmaTileHeads, context);
-  const int bytes = ClusterSharedBytes<kDim>(plan.log_ranks, heads);
-  const Grid grid{.blocks = (shape.kv_heads * tiles) << plan.log_ranks,
-                  .threads = 32 * kClusterWarps,
-                  .shared = choice.spread ? std::max(bytes, 120 * 1024) : bytes,
-                  .cluster = 1 << plan.log_ranks,
-                  .early = true,
-                  .blocks_z = static_cast<int>(shape.batch)};
-  if (!plan.better || grid.shared > room) {
-    return false;
-  }
-  const auto kernel =
-      plan.log_ranks == 0 ? &ClusterKernel<kDim, true> : &ClusterKernel<kDim, false>;
-  cuda::Launch("decode_attention", context, grid, kernel, work, plan.log_ranks,
-               std::min(choice.ahead, kClusterStages<kDim> - 1));
-  return true;
 }
 
 template <int kCount>
 struct Loads {};
 
-template <FmaMerge kMerge>
+template <bool kMergeHere>
 void LaunchFma(const DecodeAttentionArgs& args, const Context& context) {
   const AttentionPlan plan = PlanFma(args.shape, context);
   const AttentionWork work = WorkOf(args, plan, kFmaTileHeads, context);
@@ -257,12 +191,13 @@ void LaunchFma(const DecodeAttentionArgs& args, const Context& context) {
     const auto start = [&]<int kLoads>(Loads<kLoads>) {
       const bool aligned =
           work.dim % kPerLoad<T> == 0 && OnSixteenBytes(args.k.data) && OnSixteenBytes(args.v.data);
+      const std::size_t bytes = FmaSharedBytes<T, kLoads>(work.dim);
       if (aligned) {
-        Start(&FmaKernel<T, kLoads, true, kMerge>, work, batch, kAttentionThreads,
-              FmaSharedBytes<T, kLoads, true>(work.dim), context, 0);
+        Start(&FmaKernel<T, kLoads, true, kMergeHere>, work, batch, kAttentionThreads, bytes,
+              context);
       } else {
-        Start(&FmaKernel<T, kLoads, false, kMerge>, work, batch, kAttentionThreads,
-              FmaSharedBytes<T, kLoads, false>(work.dim), context, 0);
+        Start(&FmaKernel<T, kLoads, false, kMergeHere>, work, batch, kAttentionThreads, bytes,
+              context);
       }
     };
     if (LanesPerSlot<T, 1>(work.dim) <= 32) {
@@ -271,73 +206,21 @@ void LaunchFma(const DecodeAttentionArgs& args, const Context& context) {
       start(Loads<2>{});
     }
   });
-  if (kMerge == FmaMerge::kSecondKernel) {
+  if (!kMergeHere) {
     Merge(work, plan, context);
   }
 }
 
-// False where this is no float32 cache of heads of 64, 128 or 256 on 16-byte addresses, or where
-// the plan is for chunks or for one block.
-bool StartFmaCluster(const DecodeAttentionArgs& args, const ClusterChoice& choice,
-                     const Context& context) {
-  const auto& shape = args.shape;
-  const GpuLimits& limits = context.gpu->limits();
-  if (shape.dtype != DType::kF32 || (shape.dim != 64 && shape.dim != 128 && shape.dim != 256) ||
-      !OnSixteenBytes(args.k.data) || !OnSixteenBytes(args.v.data)) {
-    return false;
-  }
-  const ClusterPlan plan = PlanCluster(shape, kFmaTileHeads, kFmaLoads, kAttentionWarps,
-                                       MostRanks(limits, choice), limits.multiprocessors);
-  const auto dim = static_cast<int>(shape.dim);
-  const std::int64_t group = shape.heads / shape.kv_heads;
-  const auto heads = static_cast<int>(std::min<std::int64_t>(group, kFmaTileHeads));
-  const std::size_t shared =
-      kFmaRingBytes + static_cast<std::size_t>(FmaPushedBytes(plan.log_ranks, heads, dim));
-  if (!plan.better || plan.log_ranks == 0 || shared > limits.shared_bytes) {
-    return false;
-  }
-  const std::int64_t tiles = CeilDiv(group, kFmaTileHeads);
-  const AttentionWork work =
-      WorkOf(args, {.chunk_slots = Capacity(shape), .tiles = static_cast<int>(tiles)},
-             kFmaTileHeads, context);
-  const Grid grid{.blocks = (shape.kv_heads * tiles) << plan.log_ranks,
-                  .threads = kAttentionThreads,
-                  .shared = static_cast<int>(shared),
-                  .cluster = 1 << plan.log_ranks,
-                  .early = true,
-                  .blocks_z = static_cast<int>(shape.batch)};
-  const auto kernel = dim == 256 ? &FmaKernel<float, 2, true, FmaMerge::kCluster>
-                                 : &FmaKernel<float, 1, true, FmaMerge::kCluster>;
-  cuda::Launch("decode_attention", context, grid, kernel, work, plan.log_ranks);
-  return true;
-}
-
-bool ByMma(const DecodeAttentionArgs& args) {
-  return MmaTakes(args.shape) && OnSixteenBytes(args.k.data) && OnSixteenBytes(args.v.data);
-}
-
-void LaunchTwo(const DecodeAttentionArgs& args, const Context& context) {
+template <bool kMergeHere>
+void LaunchEither(const DecodeAttentionArgs& args, const Context& context) {
   if (args.shape.batch == 0) {
     return;
   }
-  if (ByMma(args)) {
-    LaunchMma(args, context);
+  if (MmaTakes(args.shape) && OnSixteenBytes(args.k.data) && OnSixteenBytes(args.v.data)) {
+    LaunchMma<kMergeHere>(args, context);
   } else {
-    LaunchFma<FmaMerge::kSecondKernel>(args, context);
+    LaunchFma<kMergeHere>(args, context);
   }
-}
-
-void LaunchSplit(const DecodeAttentionArgs& args, const ClusterChoice& choice,
-                 const Context& context) {
-  if (args.shape.batch > 0 && ByMma(args) &&
-      (args.shape.dim == 64 ? StartCluster<64>(args, choice, context)
-                            : StartCluster<128>(args, choice, context))) {
-    return;
-  }
-  if (args.shape.batch > 0 && choice.f32 && StartFmaCluster(args, choice, context)) {
-    return;
-  }
-  LaunchTwo(args, context);
 }
 
 }  // namespace
@@ -370,33 +253,18 @@ std::size_t DecodeAttentionReferenceWorkspace(const DecodeAttentionShape& shape,
 }
 
 void DecodeAttentionSplit(const DecodeAttentionArgs& args, const Context& context) {
-  LaunchSplit(args, {}, context);
+  LaunchEither<true>(args, context);
   CheckLaunch("decode_attention/impl:split");
 }
 
-void DecodeAttentionSplitB(const DecodeAttentionArgs& args, const Context& context) {
-  LaunchSplit(args, {.pairs = true, .f32 = true}, context);
-  CheckLaunch("decode_attention/impl:split_b");
-}
-
-void DecodeAttentionSplitC(const DecodeAttentionArgs& args, const Context& context) {
-  LaunchSplit(args, {.spread = true}, context);
-  CheckLaunch("decode_attention/impl:split_c");
-}
-
-void DecodeAttentionSplitD(const DecodeAttentionArgs& args, const Context& context) {
-  LaunchSplit(args, {.ahead = 1}, context);
-  CheckLaunch("decode_attention/impl:split_d");
-}
-
 void DecodeAttentionTwoKernel(const DecodeAttentionArgs& args, const Context& context) {
-  LaunchTwo(args, context);
+  LaunchEither<false>(args, context);
   CheckLaunch("decode_attention/impl:two_kernel");
 }
 
 void DecodeAttentionFma(const DecodeAttentionArgs& args, const Context& context) {
   if (args.shape.batch > 0) {
-    LaunchFma<FmaMerge::kLastBlock>(args, context);
+    LaunchFma<true>(args, context);
   }
   CheckLaunch("decode_attention/impl:fma");
 }

@@ -15,21 +15,14 @@ std::string_view CudaAttentionSupports(const DecodeAttentionShape& shape);
 void DecodeAttentionReference(const DecodeAttentionArgs& args, const Context& context);
 std::size_t DecodeAttentionReferenceWorkspace(const DecodeAttentionShape& shape,
                                               const Context& context);
-// By tensor cores for bf16 heads of 64 or 128 on 16-byte addresses: a cluster of blocks per KV head
-// where that fills the device, else as `two_kernel`.
+// The cache in chunks, whose parts the last block of each item adds: by tensor cores for bf16 heads
+// of 64 or 128 on 16-byte addresses, else as `fma`.
 void DecodeAttentionSplit(const DecodeAttentionArgs& args, const Context& context);
 std::size_t DecodeAttentionSplitWorkspace(const DecodeAttentionShape& shape,
                                           const Context& context);
-// Variants of it: B two blocks per SM, and clusters for float32 too; C never two blocks per SM; D
-// less fetched ahead.
-void DecodeAttentionSplitB(const DecodeAttentionArgs& args, const Context& context);
-void DecodeAttentionSplitC(const DecodeAttentionArgs& args, const Context& context);
-void DecodeAttentionSplitD(const DecodeAttentionArgs& args, const Context& context);
-// The cache in chunks, whose parts a second kernel adds: by tensor cores for the same, else by
-// fmas.
+// The same, with the parts added by a second kernel.
 void DecodeAttentionTwoKernel(const DecodeAttentionArgs& args, const Context& context);
-// The same by float32 fmas for every dtype and head size, the parts added by the last block of each
-// item.
+// As `split`, by float32 fmas for every dtype and head size.
 void DecodeAttentionFma(const DecodeAttentionArgs& args, const Context& context);
 std::size_t DecodeAttentionFmaWorkspace(const DecodeAttentionShape& shape, const Context& context);
 
@@ -51,30 +44,6 @@ struct Rows<DecodeAttentionArgs> {
                                Numerics::kDevice,
                                &CudaAttentionSupports,
                                &DecodeAttentionSplit,
-                               &DecodeAttentionSplitWorkspace},
-      Row<DecodeAttentionArgs>{"split_b",
-                               Device::kCuda,
-                               Isa::kGeneric,
-                               {DType::kF32, DType::kBf16},
-                               Numerics::kDevice,
-                               &CudaAttentionSupports,
-                               &DecodeAttentionSplitB,
-                               &DecodeAttentionSplitWorkspace},
-      Row<DecodeAttentionArgs>{"split_c",
-                               Device::kCuda,
-                               Isa::kGeneric,
-                               {DType::kF32, DType::kBf16},
-                               Numerics::kDevice,
-                               &CudaAttentionSupports,
-                               &DecodeAttentionSplitC,
-                               &DecodeAttentionSplitWorkspace},
-      Row<DecodeAttentionArgs>{"split_d",
-                               Device::kCuda,
-                               Isa::kGeneric,
-                               {DType::kF32, DType::kBf16},
-                               Numerics::kDevice,
-                               &CudaAttentionSupports,
-                               &DecodeAttentionSplitD,
                                &DecodeAttentionSplitWorkspace},
       Row<DecodeAttentionArgs>{"two_kernel",
                                Device::kCuda,

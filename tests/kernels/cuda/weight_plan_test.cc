@@ -62,37 +62,5 @@ TEST(AttentionPlan, ChunksCoverTheCacheAndNoneIsEmpty) {
   }
 }
 
-TEST(ClusterPlan, EveryBlockHasSlotsAndTheDeviceHasRoom) {
-  for (const std::int64_t batch : {1, 3, 64, 5000}) {
-    for (const std::int64_t capacity : {1, 17, 256, 257, 1000, 4096, 32768, 1 << 24}) {
-      for (const std::int64_t heads : {8, 14, 40}) {
-        for (const int most : {1, 8, 16}) {
-          const DecodeAttentionShape shape{1, heads, 2, 64, DType::kBf16, batch, capacity};
-          const ClusterPlan plan = PlanCluster(shape, 8, 16, 4, most, 132);
-          const std::int64_t ranks = std::int64_t{1} << plan.log_ranks;
-          EXPECT_LE(ranks, most);
-          if (ranks > 1) {
-            EXPECT_LE(16 * (ranks - 1), capacity);
-            EXPECT_LE(batch * 2 * ((heads / 2 + 7) / 8) * ranks, 2 * 132);
-          }
-        }
-      }
-    }
-  }
-}
-
-// Which of the two is better where it is clear: clusters of 16 fill the device with 8 KV heads, not
-// with 2, unless the cache is short.
-TEST(ClusterPlan, TakesWhatFillsTheDevice) {
-  const auto plan = [](std::int64_t length, std::int64_t heads, std::int64_t kv_heads) {
-    return PlanCluster({length, heads, kv_heads, 64, DType::kBf16}, 8, 16, 4, 16, 132);
-  };
-  EXPECT_TRUE(plan(32768, 32, 8).better);
-  EXPECT_EQ(plan(32768, 32, 8).log_ranks, 4);
-  EXPECT_FALSE(plan(32768, 14, 2).better);
-  EXPECT_TRUE(plan(257, 14, 2).better);
-  EXPECT_EQ(plan(17, 32, 8).log_ranks, 0);
-}
-
 }  // namespace
 }  // namespace kernels::cuda
