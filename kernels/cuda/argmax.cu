@@ -12,9 +12,10 @@
 #include "kernels/cuda/signal.cuh"
 
 // Tried on an H100, cold, 1 x 128256: one block per row merged in a cluster of 8 6.1 us, since 8
-// multiprocessors cannot have enough loads in flight; 126 blocks and atomics, of which the last
-// block to arrive writes (`meet`), 3.6 us; signals to a block that waits, 3.2 us, 2.7 us with the
-// launch brought up early and the row fetched ahead.
+// multiprocessors cannot have enough loads in flight, of 16 3.1 us; 126 blocks and atomics, of
+// which the last block to arrive writes (`meet`), 3.6 us; a signal of each block to one that
+// waits 3.2 us, 2.6 us with the launch brought up early and the row fetched ahead; a signal of each
+// warp 2.4 us.
 namespace kernels::cuda {
 namespace {
 
@@ -194,13 +195,11 @@ __device__ std::uint64_t ReceiveBest(std::uint64_t* signals, int count, std::uin
   return key;
 }
 
-// `parts` blocks per row, of which the last collects the keys of the others' warps (kByWarp) or
-// those of the others.
-template <bool kByWarp>
+// `parts` blocks per row, of which the last collects the keys of the others' warps.
 __global__ void __launch_bounds__(kThreads, 2 * kBlocksPerSm)
     VectorKernel(ArgmaxShape shape, Parts parts, const float* x, Output output,
                  std::uint64_t* signals) {
-  constexpr int kWords = kByWarp ? kThreads / 32 : 1;  // of a block
+  constexpr int kWords = kThreads / 32;  // of a block
   LetNextStart();
   const int part = static_cast<int>(blockIdx.x % static_cast<unsigned>(parts.count));
   const std::int64_t row = blockIdx.x / static_cast<unsigned>(parts.count);
@@ -211,10 +210,10 @@ __global__ void __launch_bounds__(kThreads, 2 * kBlocksPerSm)
   std::uint64_t key = ThreadBest<kThreads>(x + row * shape.cols, shape.cols, part, parts);
   std::uint64_t* const of_row = signals + row * parts.count * kWords;
   if (part < parts.count - 1) {
-    key = kByWarp ? WarpMax(key) : BlockBest<kThreads>(key, false);
+    key = WarpMax(key);
     // Of no element: 1 is a signal, and below the keys of all.
-    if (threadIdx.x % (kByWarp ? 32 : kThreads) == 0) {
-      Signal(of_row + part * kWords + (kByWarp ? threadIdx.x / 32 : 0), key > 1 ? key : 1);
+    if (threadIdx.x % 32 == 0) {
+      Signal(of_row + part * kWords + threadIdx.x / 32, key > 1 ? key : 1);
     }
     return;
   }
@@ -347,11 +346,7 @@ void ArgmaxReference(const ArgmaxArgs& args, const Context& context) {
 }
 
 void ArgmaxVector(const ArgmaxArgs& args, const Context& context) {
-  LaunchRows("argmax/impl:vector", VectorKernel<false>, true, args, context);
-}
-
-void ArgmaxVectorB(const ArgmaxArgs& args, const Context& context) {
-  LaunchRows("argmax/impl:vector_b", VectorKernel<true>, true, args, context);
+  LaunchRows("argmax/impl:vector", VectorKernel, true, args, context);
 }
 
 void ArgmaxMeet(const ArgmaxArgs& args, const Context& context) {

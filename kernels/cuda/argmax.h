@@ -11,7 +11,6 @@ namespace kernels::cuda {
 
 void ArgmaxReference(const ArgmaxArgs& args, const Context& context);
 void ArgmaxVector(const ArgmaxArgs& args, const Context& context);
-void ArgmaxVectorB(const ArgmaxArgs& args, const Context& context);
 void ArgmaxMeet(const ArgmaxArgs& args, const Context& context);
 void ArgmaxCluster(const ArgmaxArgs& args, const Context& context);
 
@@ -25,7 +24,7 @@ struct Rows<ArgmaxArgs> {
                       Numerics::kExact,
                       &ArgmaxSupports,
                       &ArgmaxReference},
-      // A row over many blocks, which send their keys to the last one.
+      // A row over many blocks, whose warps send their keys to the last one.
       Row<ArgmaxArgs>{"vector",
                       Device::kCuda,
                       Isa::kGeneric,
@@ -33,14 +32,6 @@ struct Rows<ArgmaxArgs> {
                       Numerics::kExact,
                       &ArgmaxSupports,
                       &ArgmaxVector},
-      // The same, with a signal from each warp.
-      Row<ArgmaxArgs>{"vector_b",
-                      Device::kCuda,
-                      Isa::kGeneric,
-                      {DType::kF32},
-                      Numerics::kExact,
-                      &ArgmaxSupports,
-                      &ArgmaxVectorB},
       // The same, with an atomic maximum and a count of blocks instead.
       Row<ArgmaxArgs>{"meet",
                       Device::kCuda,

@@ -11,7 +11,6 @@ namespace kernels::cuda {
 
 void ConvertReference(const ConvertArgs& args, const Context& context);
 void ConvertVector(const ConvertArgs& args, const Context& context);
-void ConvertVectorB(const ConvertArgs& args, const Context& context);  // half as much in flight
 
 template <>
 struct Rows<ConvertArgs> {
@@ -30,13 +29,6 @@ struct Rows<ConvertArgs> {
                        Numerics::kExact,
                        &ConvertSupports,
                        &ConvertVector},
-      Row<ConvertArgs>{"vector_b",
-                       Device::kCuda,
-                       Isa::kGeneric,
-                       {DType::kF32, DType::kBf16, DType::kF16, DType::kF8E4M3},
-                       Numerics::kExact,
-                       &ConvertSupports,
-                       &ConvertVectorB},
   };
 };
 

@@ -12,11 +12,14 @@
 
 // Tried on an H100, cold, in % of a copy's 3.0 TB/s at batch 8, 32 / 8 heads of 128, 16384 slots
 // and at batch 8, 14 / 2 heads of 64, 32768 slots:
-//   float32 fmas (fma): 70 and 34, bound by instructions
+//   float32 fmas (fma): 70 and 34, bound by instructions; with a ring of cp.async stages 86 and 47,
+//   but 61 instead of 68 for a float32 cache
 //   tensor cores, one block of 8 warps per SM: 75 to 90 and 77; 8 us of code that runs once and of
 //   merging, most of it to load 75 KB of instructions
-//   a third of the code, two blocks per SM, K and V fetched ahead: 97 and 80 (two_kernel); a fence
-//   in every thread of the last block cost split 7 of the 97
+//   a third of the code, two blocks per SM, K and V fetched ahead, merged by a second kernel: 97
+//   and 80 (split); by the last block of the first: 90 and 76 (last_block) one cluster of up to 16
+//   blocks per KV head, parts pushed through distributed shared memory: 93 and 69; at 134 MB of one
+//   sequence 61 instead of 82, at 17 to 257 slots 10 to 20 % faster
 
 namespace kernels::cuda {
 namespace {
@@ -253,13 +256,13 @@ std::size_t DecodeAttentionReferenceWorkspace(const DecodeAttentionShape& shape,
 }
 
 void DecodeAttentionSplit(const DecodeAttentionArgs& args, const Context& context) {
-  LaunchEither<true>(args, context);
+  LaunchEither<false>(args, context);
   CheckLaunch("decode_attention/impl:split");
 }
 
-void DecodeAttentionTwoKernel(const DecodeAttentionArgs& args, const Context& context) {
-  LaunchEither<false>(args, context);
-  CheckLaunch("decode_attention/impl:two_kernel");
+void DecodeAttentionLastBlock(const DecodeAttentionArgs& args, const Context& context) {
+  LaunchEither<true>(args, context);
+  CheckLaunch("decode_attention/impl:last_block");
 }
 
 void DecodeAttentionFma(const DecodeAttentionArgs& args, const Context& context) {

@@ -15,14 +15,14 @@ std::string_view CudaAttentionSupports(const DecodeAttentionShape& shape);
 void DecodeAttentionReference(const DecodeAttentionArgs& args, const Context& context);
 std::size_t DecodeAttentionReferenceWorkspace(const DecodeAttentionShape& shape,
                                               const Context& context);
-// The cache in chunks, whose parts the last block of each item adds: by tensor cores for bf16 heads
-// of 64 or 128 on 16-byte addresses, else as `fma`.
+// The cache in chunks, whose parts a second kernel adds: by tensor cores for bf16 heads of 64 or
+// 128 on 16-byte addresses, else by float32 fmas.
 void DecodeAttentionSplit(const DecodeAttentionArgs& args, const Context& context);
 std::size_t DecodeAttentionSplitWorkspace(const DecodeAttentionShape& shape,
                                           const Context& context);
-// The same, with the parts added by a second kernel.
-void DecodeAttentionTwoKernel(const DecodeAttentionArgs& args, const Context& context);
-// As `split`, by float32 fmas for every dtype and head size.
+// The same, with the parts added by the last block of each item.
+void DecodeAttentionLastBlock(const DecodeAttentionArgs& args, const Context& context);
+// As `last_block`, by float32 fmas for every dtype and head size.
 void DecodeAttentionFma(const DecodeAttentionArgs& args, const Context& context);
 std::size_t DecodeAttentionFmaWorkspace(const DecodeAttentionShape& shape, const Context& context);
 
@@ -45,13 +45,13 @@ struct Rows<DecodeAttentionArgs> {
                                &CudaAttentionSupports,
                                &DecodeAttentionSplit,
                                &DecodeAttentionSplitWorkspace},
-      Row<DecodeAttentionArgs>{"two_kernel",
+      Row<DecodeAttentionArgs>{"last_block",
                                Device::kCuda,
                                Isa::kGeneric,
                                {DType::kF32, DType::kBf16},
                                Numerics::kDevice,
                                &CudaAttentionSupports,
-                               &DecodeAttentionTwoKernel,
+                               &DecodeAttentionLastBlock,
                                &DecodeAttentionSplitWorkspace},
       Row<DecodeAttentionArgs>{"fma",
                                Device::kCuda,

@@ -10,15 +10,16 @@
 #include "kernels/cuda/mxfp4.cuh"
 #include "kernels/cuda/weights.cuh"
 
-// Tried on an H100, cold, in % of a copy's 3.0 TB/s at 128256 x 2048:
-//   teams of two warps per 16 rows, 24 warps per SM: 83; 16 rows by two warps take so long that
-//   5.1 rounds of the grid last as long as 6, and at 28672 x 4096 1.1 as long as 2: 63
+// Tried on an H100, cold, in % of a copy's 3.0 TB/s at 128256 x 2048 and 65536 x 2880:
+//   teams of two warps per 16 rows, 24 warps per SM: 83 and 66; 16 rows by two warps take so long
+//   that 5.1 rounds of the grid last as long as 6, and at 28672 x 4096 1.1 as long as 2
 //   a warp per row with fmas (fma): 5, for its reads of x are 128 bytes apart
+//   all warps of a block on one tile, codes waiting in registers: 92 and 81; in rings of shared
+//   memory: 83 and 75, but 6.6 us instead of 8.1 at 4096 x 4096
 // Instructions of a lane per 32 weights, counted in the machine code of the loop: 80 at k = 2048,
 // 74 at 2880, 71 at 4096, of which decoding takes 44 (60 when each pair of codes was decoded by
 // itself), tensor products 4 and bit operations of any kind 41 to 44. While 32 weights per lane
 // pass at 3.0 TB/s, an SM issues 162 instructions for them, at most 81 of them bit operations.
-// Refilling each step's place as soon as it is read: 89, 85 and 82 instructions.
 
 namespace kernels::cuda {
 namespace {
@@ -124,36 +125,35 @@ RowPlan PlanRow(std::int64_t blocks, std::int64_t tiles, int multiprocessors) {
   return plan;
 }
 
-template <int kTeam, int kSteps, int kStages, bool kOnce, bool kEager>
+template <int kTeam, int kSteps, bool kOnce>
 void LaunchVector(const GemvMxfp4Args& args, const Context& context, std::int64_t padded) {
   const std::int64_t most =
-      std::int64_t{BlocksPerSm(kSteps, kStages)} * context.gpu->limits().multiprocessors;
+      std::int64_t{BlocksPerSm(kSteps)} * context.gpu->limits().multiprocessors;
   const Grid grid{.blocks = std::min(CeilDiv(args.shape.n, kMxfp4Rows), most),
                   .threads = kMxfp4Threads,
-                  .shared = static_cast<int>(SharedBytes(padded, kSteps, kStages)),
+                  .shared = static_cast<int>(SharedBytes(padded)),
                   .early = true};
-  Launch("gemv_mxfp4", context, grid, &Mxfp4Kernel<kTeam, kSteps, kStages, kOnce, kEager>,
+  Launch("gemv_mxfp4", context, grid, &Mxfp4Kernel<kTeam, kSteps, kOnce>,
          static_cast<const uint4*>(args.blocks.data),
          static_cast<const std::uint8_t*>(args.scales.data), static_cast<const float*>(args.x.data),
          static_cast<float*>(args.y.data), static_cast<int>(args.shape.n),
          static_cast<int>(args.shape.k / kMxfp4Block), static_cast<int>(padded));
 }
 
-template <int kTeam, int kStages, bool kEager>
+template <int kTeam>
 void LaunchSteps(const GemvMxfp4Args& args, const Context& context, const RowPlan& plan) {
   switch (plan.steps) {
     case 1:
-      return LaunchVector<kTeam, 1, kStages, true, kEager>(args, context, plan.padded);
+      return LaunchVector<kTeam, 1, true>(args, context, plan.padded);
     case 2:
-      return LaunchVector<kTeam, 2, kStages, true, kEager>(args, context, plan.padded);
+      return LaunchVector<kTeam, 2, true>(args, context, plan.padded);
     case 3:
-      return LaunchVector<kTeam, 3, kStages, true, kEager>(args, context, plan.padded);
+      return LaunchVector<kTeam, 3, true>(args, context, plan.padded);
     default:
-      return LaunchVector<kTeam, 4, kStages, true, kEager>(args, context, plan.padded);
+      return LaunchVector<kTeam, 4, true>(args, context, plan.padded);
   }
 }
 
-template <int kStages, bool kEager>
 void LaunchTensor(const GemvMxfp4Args& args, const Context& context) {
   if (args.shape.n == 0) {
     return;
@@ -164,15 +164,14 @@ void LaunchTensor(const GemvMxfp4Args& args, const Context& context) {
   const bool aligned = reinterpret_cast<std::uintptr_t>(args.blocks.data) % 16 == 0;
   const bool countable = args.shape.n * blocks <= INT_MAX / 2;  // in 32 bits
   if (!aligned || !countable ||
-      SharedBytes(plan.padded, plan.steps, kStages) >
-          std::min(kSharedLimit, context.gpu->limits().shared_bytes)) {
+      SharedBytes(plan.padded) > std::min(kSharedLimit, context.gpu->limits().shared_bytes)) {
     LaunchFma(args, context);
   } else if (plan.team == 2) {
-    LaunchSteps<2, kStages, kEager>(args, context, plan);
+    LaunchSteps<2>(args, context, plan);
   } else if (blocks <= kMxfp4Warps * kMostSteps * 4) {
-    LaunchSteps<kMxfp4Warps, kStages, kEager>(args, context, plan);
+    LaunchSteps<kMxfp4Warps>(args, context, plan);
   } else {
-    LaunchVector<kMxfp4Warps, kMostSteps, kStages, false, kEager>(args, context, plan.padded);
+    LaunchVector<kMxfp4Warps, kMostSteps, false>(args, context, plan.padded);
   }
 }
 
@@ -190,23 +189,8 @@ void GemvMxfp4Reference(const GemvMxfp4Args& args, const Context& context) {
 }
 
 void GemvMxfp4Vector(const GemvMxfp4Args& args, const Context& context) {
-  LaunchTensor<1, false>(args, context);
+  LaunchTensor(args, context);
   CheckLaunch("gemv_mxfp4/impl:vector");
-}
-
-void GemvMxfp4VectorB(const GemvMxfp4Args& args, const Context& context) {
-  LaunchTensor<0, false>(args, context);
-  CheckLaunch("gemv_mxfp4/impl:vector_b");
-}
-
-void GemvMxfp4VectorC(const GemvMxfp4Args& args, const Context& context) {
-  LaunchTensor<2, false>(args, context);
-  CheckLaunch("gemv_mxfp4/impl:vector_c");
-}
-
-void GemvMxfp4VectorD(const GemvMxfp4Args& args, const Context& context) {
-  LaunchTensor<1, true>(args, context);
-  CheckLaunch("gemv_mxfp4/impl:vector_d");
 }
 
 void GemvMxfp4Fma(const GemvMxfp4Args& args, const Context& context) {

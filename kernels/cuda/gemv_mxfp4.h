@@ -13,10 +13,6 @@ namespace kernels::cuda {
 void GemvMxfp4Reference(const GemvMxfp4Args& args, const Context& context);
 // Codes become float16 by their bits, products and the sums of a block come from tensor cores.
 void GemvMxfp4Vector(const GemvMxfp4Args& args, const Context& context);
-// The same with codes waiting in registers; in shared memory twice; once, refilled step by step.
-void GemvMxfp4VectorB(const GemvMxfp4Args& args, const Context& context);
-void GemvMxfp4VectorC(const GemvMxfp4Args& args, const Context& context);
-void GemvMxfp4VectorD(const GemvMxfp4Args& args, const Context& context);
 // One warp per row, float32 fmas.
 void GemvMxfp4Fma(const GemvMxfp4Args& args, const Context& context);
 
@@ -37,27 +33,6 @@ struct Rows<GemvMxfp4Args> {
                          Numerics::kDevice,
                          &GemvMxfp4Supports,
                          &GemvMxfp4Vector},
-      Row<GemvMxfp4Args>{"vector_b",
-                         Device::kCuda,
-                         Isa::kGeneric,
-                         {DType::kU8},
-                         Numerics::kDevice,
-                         &GemvMxfp4Supports,
-                         &GemvMxfp4VectorB},
-      Row<GemvMxfp4Args>{"vector_c",
-                         Device::kCuda,
-                         Isa::kGeneric,
-                         {DType::kU8},
-                         Numerics::kDevice,
-                         &GemvMxfp4Supports,
-                         &GemvMxfp4VectorC},
-      Row<GemvMxfp4Args>{"vector_d",
-                         Device::kCuda,
-                         Isa::kGeneric,
-                         {DType::kU8},
-                         Numerics::kDevice,
-                         &GemvMxfp4Supports,
-                         &GemvMxfp4VectorD},
       Row<GemvMxfp4Args>{"fma",
                          Device::kCuda,
                          Isa::kGeneric,

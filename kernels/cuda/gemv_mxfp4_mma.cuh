@@ -15,7 +15,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/cuda/copy_async.cuh"
 #include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/mxfp4.cuh"
 #include "kernels/cuda/weights.cuh"
@@ -29,18 +28,11 @@ inline constexpr int kMostSteps = 4;
 inline constexpr std::size_t kZeroBytes = kMostSteps * 4 * 128;  // as far as a span of x reaches
 inline constexpr int kMostAhead = 64 << 10;  // bytes of a tile fetched before the kernel's start
 
-// Where a span's codes wait for their use: in registers (kStages = 0) or in rings of shared memory.
-constexpr std::size_t RingBytes(int steps, int stages) {
-  return static_cast<std::size_t>(kMxfp4Warps * steps * stages) * 2 * 32 * 16;
-}
-// As registers and rings allow.
-constexpr int BlocksPerSm(int steps, int stages) {
-  return stages == 0 ? (steps <= 2 ? 4 : 3) : stages == 1 ? 4 : (steps <= 3 ? 3 : 2);
-}
+// As registers allow, where a span's codes wait for their use.
+constexpr int BlocksPerSm(int steps) { return steps <= 2 ? 4 : 3; }
 
-constexpr std::size_t SharedBytes(std::int64_t padded, int steps, int stages) {
-  return static_cast<std::size_t>(padded) * (128 + sizeof(float)) + kZeroBytes +
-         RingBytes(steps, stages);
+constexpr std::size_t SharedBytes(std::int64_t padded) {
+  return static_cast<std::size_t>(padded) * (128 + sizeof(float)) + kZeroBytes;
 }
 
 __device__ __forceinline__ void MmaHalf(float (&d)[4], std::uint32_t a0, std::uint32_t a1,
@@ -74,16 +66,13 @@ __device__ __forceinline__ void SyncWarps(int team, int warps) {
   asm volatile("bar.sync %0, %1;" ::"r"(1 + team), "r"(32 * warps) : "memory");
 }
 
-// `kOnce`: a row has no more spans than a team has warps. `kEager`, with one stage: a step's place
-// is filled again as soon as it is read, not after the span.
-template <int kTeam, int kSteps, int kStages, bool kOnce, bool kEager>
-__global__ void __launch_bounds__(kMxfp4Threads, BlocksPerSm(kSteps, kStages))
+// `kOnce`: a row has no more spans than a team has warps.
+template <int kTeam, int kSteps, bool kOnce>
+__global__ void __launch_bounds__(kMxfp4Threads, BlocksPerSm(kSteps))
     Mxfp4Kernel(const uint4* codes, const std::uint8_t* scales, const float* x, float* y, int n,
                 int blocks, int padded) {
   constexpr int kTeams = kMxfp4Warps / kTeam;
   constexpr int kSpan = 4 * kSteps;
-  constexpr bool kRing = kStages > 0;
-  static_assert(!kEager || kStages == 1);
   extern __shared__ uint4 shared[];
   __shared__ float team_sums[2][kMxfp4Warps][kMxfp4Rows];
   auto* const zeros = reinterpret_cast<std::byte*>(shared);
@@ -98,9 +87,6 @@ __global__ void __launch_bounds__(kMxfp4Threads, BlocksPerSm(kSteps, kStages))
   const int tiles = (n + kMxfp4Rows - 1) / kMxfp4Rows;
   const int stride = kTeams * static_cast<int>(gridDim.x);
   const int spans = (blocks + kSpan - 1) / kSpan;
-  // Every lane reads back only what it wrote to its ring, so that no barrier is needed.
-  uint4* const ring =
-      reinterpret_cast<uint4*>(factors + padded) + warp * (kStages * kSteps * 2 * 32) + lane;
 
   struct Place {
     int tile, span;
@@ -119,47 +105,35 @@ __global__ void __launch_bounds__(kMxfp4Threads, BlocksPerSm(kSteps, kStages))
   const auto has_work = [&](const Place& place) { return (kOnce ? rank : place.span) < spans; };
   Place at{team * static_cast<int>(gridDim.x) + static_cast<int>(blockIdx.x), rank};
 
-  uint4 loaded[kRing ? 1 : kSteps][2];
-  std::uint32_t scale[kSteps][2], next_scale[kSteps][2];
-  const auto load_step = [&](int stage, int s, int first, int second, int more,
-                             std::uint32_t(&to)[kSteps][2]) {
-    if constexpr (kRing) {
-      uint4* const slot = ring + (stage * kSteps + s) * 2 * 32;
-      CopyAsync(SharedAddress(slot), codes + first + more, true);
-      CopyAsync(SharedAddress(slot + 32), codes + second + more, true);
-    } else {
-      loaded[s][0] = LoadOnce(codes + first + more);
-      loaded[s][1] = LoadOnce(codes + second + more);
-    }
-    to[s][0] = __ldg(scales + first + more);
-    to[s][1] = __ldg(scales + second + more);
+  uint4 loaded[kSteps][2];
+  std::uint32_t scale[kSteps][2];
+  const auto load_step = [&](int s, int first, int second) {
+    loaded[s][0] = LoadOnce(codes + first);
+    loaded[s][1] = LoadOnce(codes + second);
+    scale[s][0] = __ldg(scales + first);
+    scale[s][1] = __ldg(scales + second);
   };
   // Where a lane's rows begin, in blocks, and the first block that it takes of each. Rows past the
   // last repeat it; nobody reads their sums. Blocks past the last repeat it where they are loaded:
   // x is zero for them, and a NaN the row's anyway.
-  struct Source {
-    int first, second, start;
-  };
-  const auto source = [&](const Place& place) {
-    const int row = place.tile * kMxfp4Rows + lane / 4;
-    return Source{min(row, n - 1) * blocks, min(row + 8, n - 1) * blocks,
-                  (kOnce ? rank : place.span) * kSpan + quarter};
-  };
-  const auto load = [&](const Place& place, int stage, std::uint32_t(&to)[kSteps][2]) {
+  const auto load = [&](const Place& place) {
     if (place.tile >= tiles || !has_work(place)) {
       return;
     }
-    const Source from = source(place);
-    if ((from.start / kSpan + 1) * kSpan <= blocks) {
+    const int row = place.tile * kMxfp4Rows + lane / 4;
+    const int first = min(row, n - 1) * blocks;
+    const int second = min(row + 8, n - 1) * blocks;
+    const int start = (kOnce ? rank : place.span) * kSpan + quarter;
+    if ((start / kSpan + 1) * kSpan <= blocks) {
 #pragma unroll
       for (int s = 0; s < kSteps; ++s) {
-        load_step(stage, s, from.first + from.start, from.second + from.start, 4 * s, to);
+        load_step(s, first + start + 4 * s, second + start + 4 * s);
       }
     } else {
 #pragma unroll
       for (int s = 0; s < kSteps; ++s) {
-        const int block = min(from.start + 4 * s, blocks - 1);
-        load_step(stage, s, from.first + block, from.second + block, 0, to);
+        const int block = min(start + 4 * s, blocks - 1);
+        load_step(s, first + block, second + block);
       }
     }
   };
@@ -172,17 +146,7 @@ __global__ void __launch_bounds__(kMxfp4Threads, BlocksPerSm(kSteps, kStages))
     FetchAhead(codes + first, min(16 * count, kMostAhead));
   }
   WaitForPrevious();
-  Place ahead = at;
-  load(ahead, 0, scale);
-  advance(ahead);
-  if constexpr (kRing) {
-    CommitCopies();
-  }
-  if constexpr (kStages == 2) {
-    load(ahead, 1, next_scale);
-    CommitCopies();
-    advance(ahead);
-  }
+  load(at);
   for (int i = static_cast<int>(threadIdx.x); i < static_cast<int>(kZeroBytes / 16);
        i += kMxfp4Threads) {
     shared[i] = {};
@@ -206,55 +170,21 @@ __global__ void __launch_bounds__(kMxfp4Threads, BlocksPerSm(kSteps, kStages))
   const float* const own_factors = factors + quarter + (kOnce ? rank * kSpan : 0);
 
   float first_row = 0, second_row = 0;
-  int stage = 0;
   for (int parity = 0; at.tile < tiles;) {
-    if constexpr (kRing) {
-      WaitForCopies<kStages - 1>();
-    }
     const int done = at.tile;
-    Place next = at;
-    advance(next);
     if (has_work(at)) {
-      const bool refill = kEager && next.tile < tiles;
-      const Source from = source(refill ? next : at);
 #pragma unroll
       for (int s = 0; s < kSteps; ++s) {
         float sums[4] = {};
         const int offset = (kOnce ? 0 : at.span * span_bytes) + s * 4 * 128;
-        if constexpr (kRing) {
-          const uint4* const slot = ring + (stage * kSteps + s) * 2 * 32;
-          MultiplyBlocks(slot[0], slot[32], units, offset, sums);
-        } else {
-          MultiplyBlocks(loaded[s][0], loaded[s][1], units, offset, sums);
-        }
+        MultiplyBlocks(loaded[s][0], loaded[s][1], units, offset, sums);
         const float factor = own_factors[(kOnce ? 0 : at.span * kSpan) + 4 * s];
         first_row = TimesScale((sums[0] + sums[1]) * factor, scale[s][0], first_row);
         second_row = TimesScale((sums[2] + sums[3]) * factor, scale[s][1], second_row);
-        if (refill) {
-          const int block = min(from.start + 4 * s, blocks - 1);
-          load_step(0, s, from.first + block, from.second + block, 0, scale);
-        }
       }
     }
-    at = next;
-    if constexpr (kStages == 2) {
-#pragma unroll
-      for (int s = 0; s < kSteps; ++s) {
-        scale[s][0] = next_scale[s][0];
-        scale[s][1] = next_scale[s][1];
-      }
-      load(ahead, stage, next_scale);
-      CommitCopies();
-      advance(ahead);
-      stage ^= 1;
-    } else {
-      if constexpr (!kEager) {
-        load(at, 0, scale);
-      }
-      if constexpr (kRing) {
-        CommitCopies();
-      }
-    }
+    advance(at);
+    load(at);
     if (!kOnce && at.tile == done) {
       continue;
     }

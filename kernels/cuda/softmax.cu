@@ -309,7 +309,7 @@ void SoftmaxReference(const SoftmaxArgs& args, const Context& context) {
 }
 
 void SoftmaxVector(const SoftmaxArgs& args, const Context& context) {
-  if (args.shape.rows == 0) {
+  if (args.shape.rows == 0 || LaunchSoftmaxGrid(args, context)) {
     return;
   }
   ForFloatOrBf16(args.shape.dtype, [&]<class T>(Tag<T>) {

@@ -10,22 +10,21 @@
 namespace kernels::cuda {
 
 void SoftmaxReference(const SoftmaxArgs& args, const Context& context);
-// A row in the registers of a warp or block, of a cluster where that is too small and the device
-// has clusters, and beyond that read twice.
+// A long row or two over the whole device (softmax_grid.cu); else a row in the registers of a warp
+// or block, of a cluster where that is too small and the device has clusters, and beyond that read
+// twice.
 void SoftmaxVector(const SoftmaxArgs& args, const Context& context);
-// A long row or two over the whole device (softmax_grid.cu), others as SoftmaxVector; with the
-// device's promise that all blocks are up at once, or (B) without.
-void SoftmaxGrid(const SoftmaxArgs& args, const Context& context);
-void SoftmaxGridB(const SoftmaxArgs& args, const Context& context);
 void SoftmaxOnline(const SoftmaxArgs& args, const Context& context);  // every row read twice
+
+// What SoftmaxVector does with a long f32 row or two. False where that is not for these arguments
+// and nothing was launched.
+bool LaunchSoftmaxGrid(const SoftmaxArgs& args, const Context& context);
 
 template <>
 struct Rows<SoftmaxArgs> {
   static constexpr std::array rows = {
       FloatRow<SoftmaxArgs>("reference", &SoftmaxSupports, &SoftmaxReference),
       FloatRow<SoftmaxArgs>("vector", &SoftmaxSupports, &SoftmaxVector),
-      FloatRow<SoftmaxArgs>("grid", &SoftmaxSupports, &SoftmaxGrid),
-      FloatRow<SoftmaxArgs>("grid_b", &SoftmaxSupports, &SoftmaxGridB),
       FloatRow<SoftmaxArgs>("online", &SoftmaxSupports, &SoftmaxOnline),
   };
 };
