@@ -2,7 +2,8 @@
 // What gates would have said that are made of recorded rounds: false alarms where both arms are the
 // same code, detection where the second arm was slowed by a known amount.
 //
-//   calibration_recorded_gates [--tolerance 0] [--gates 100] [--slowed CASE_REGEX] SESSION...
+//   calibration_recorded_gates [--tolerance 0] [--gates 100] [--slowed CASE_REGEX]
+//                              [--most-alarms N] [--least-found N] SESSION...
 //
 // The files are sessions of two arms whose rounds all have all cases (`perfgate run A B --rounds
 // N`); several are taken as one record of the same two arms. Disjoint blocks of consecutive rounds
@@ -10,11 +11,12 @@
 // replacement. Each gate is decided by the product, with its looks at 6, 10, 16, 24 and 40 rounds,
 // as though it had measured those rounds itself. With --slowed, a gate finds the slowdown when
 // every case that the expression matches is a regression; without it, any regression is a false
-// alarm.
+// alarm. Exits 1 where there are more false alarms or fewer finds than promised.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <random>
@@ -77,8 +79,17 @@ struct CaseTally {
   double estimate = 0;
 };
 
-int run(const std::vector<std::string>& files, double tolerance, std::size_t gates,
-        const std::string& slowed) {
+struct Request {
+  std::vector<std::string> files;
+  std::string slowed;
+  double tolerance = 0;
+  std::size_t gates = 100;
+  int most_alarms = std::numeric_limits<int>::max();
+  int least_found = 0;
+};
+
+int run(const Request& request) {
+  const auto& [files, slowed, tolerance, gates, most_alarms, least_found] = request;
   const Session record = joined(files);
   const std::regex wanted(slowed);
   std::map<std::string, CaseTally> tallies;
@@ -117,7 +128,9 @@ int run(const std::vector<std::string>& files, double tolerance, std::size_t gat
               fixed(100 * tolerance, 2).c_str(), round_s);
   std::printf("gates with a regression that nobody put there: %d\n", alarms);
   if (!slowed.empty()) std::printf("gates that found every slowed case: %d\n", found);
-  return 0;
+  const bool kept = alarms <= most_alarms && (slowed.empty() || found >= least_found);
+  if (!kept) std::printf("not as promised\n");
+  return kept ? 0 : 1;
 }
 
 }  // namespace
@@ -125,18 +138,18 @@ int run(const std::vector<std::string>& files, double tolerance, std::size_t gat
 
 int main(int argc, char** argv) {
   CLI::App app("What gates would have said that are made of recorded rounds");
-  std::vector<std::string> files;
-  std::string slowed;
-  double tolerance = 0;
-  std::size_t gates = 100;
-  app.add_option("SESSION", files, "Session files of two arms")->required();
-  app.add_option("--tolerance", tolerance, "Accepted slowdown, as a fraction")
+  perfgate::calibration::Request request;
+  app.add_option("SESSION", request.files, "Session files of two arms")->required();
+  app.add_option("--tolerance", request.tolerance, "Accepted slowdown, as a fraction")
       ->check(CLI::Range(0.0, 1.0));
-  app.add_option("--gates", gates, "Gates to form")->check(CLI::Range(1, 100000));
-  app.add_option("--slowed", slowed, "Regular expression: cases whose second arm is slower");
+  app.add_option("--gates", request.gates, "Gates to form")->check(CLI::Range(1, 100000));
+  app.add_option("--slowed", request.slowed,
+                 "Regular expression: cases whose second arm is slower");
+  app.add_option("--most-alarms", request.most_alarms, "Exit 1 beyond so many false alarms");
+  app.add_option("--least-found", request.least_found, "Exit 1 below so many gates that find all");
   CLI11_PARSE(app, argc, argv);
   try {
-    return perfgate::calibration::run(files, tolerance, gates, slowed);
+    return perfgate::calibration::run(request);
   } catch (const std::exception& error) {
     std::cerr << "calibration_recorded_gates: " << error.what() << "\n";
     return 65;
