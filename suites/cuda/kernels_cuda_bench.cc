@@ -18,6 +18,7 @@
 #include "perfgate/bench/cuda/gpu_case.h"
 #include "perfgate/bench/work.h"
 #include "suites/cuda/bound_case.h"
+#include "suites/cuda/expected_kernels.h"
 #include "suites/cuda/slower.h"
 
 namespace suites {
@@ -101,9 +102,7 @@ void Measure(benchmark::State& state, const std::string& name, const kernels::Ro
       return bound->Check(static_cast<std::size_t>(rotation), TheDevice().queue);
     };
     spec.work = {.bytes = cost.bytes, .bytes_written = bound->bytes_written, .flops = cost.flops};
-    if (row.numerics != kernels::Numerics::kBlas && row.impl != "memcpy") {
-      spec.kernels = {{"kernels::cuda::*", 0}};
-    }
+    spec.kernels = ExpectedKernels(kernels::Table<Args>::op, row.impl);
   }
   perfgate::bench::GpuCase gpu(Meter(), state, spec);
   gpu.Run([&](int rotation, cudaStream_t stream) {
