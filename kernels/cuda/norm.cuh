@@ -18,6 +18,7 @@
 #include "kernels/cuda/gpu.h"
 #include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/reduce.cuh"
+#include "kernels/cuda/row_place.cuh"
 #include "kernels/cuda/row_plan.h"
 #include "kernels/cuda/vec.cuh"
 
@@ -102,8 +103,7 @@ __device__ __forceinline__ Pack<T, V> Scale(const Pack<T, V>& x, const Pack<T, V
   return FromFloats<T, V>(a);
 }
 
-// kPer groups of V elements per thread. A block has blockDim / 32 rows (kWarp), one (kBlock) or the
-// part of one that its rank in the cluster says (kCluster).
+// kPer groups of V elements per thread (row_place.cuh).
 template <class T, int V, int kPer, RowScope kScope, bool kResidual>
 __global__ void __launch_bounds__(kScope == RowScope::kWarp ? 4 * kWarp : kMaxThreads)
     InRegisters(Problem<T> p) {
@@ -113,24 +113,11 @@ __global__ void __launch_bounds__(kScope == RowScope::kWarp ? 4 * kWarp : kMaxTh
   __shared__ double wide_slots[kMaxCluster];
 
   LetNextStart();
-  const int threads = kScope == RowScope::kWarp ? kWarp : static_cast<int>(blockDim.x);
-  const int thread = static_cast<int>(threadIdx.x) % threads;
-  std::int64_t row = blockIdx.x;
-  int begin = 0;
-  if constexpr (kScope == RowScope::kWarp) {
-    row = row * (blockDim.x / kWarp) + threadIdx.x / kWarp;
-    if (row >= p.rows) {
-      return;
-    }
+  RowPlace place;
+  if (!FindRow<kScope, kPer>(p.rows, &place)) {
+    return;
   }
-  if constexpr (kScope == RowScope::kCluster) {
-    ArriveAtCluster();
-#if __CUDA_ARCH__ >= 900
-    const auto cluster = cooperative_groups::this_cluster();
-    row /= cluster.num_blocks();
-    begin = static_cast<int>(cluster.block_rank()) * threads * kPer;
-#endif
-  }
+  const auto [row, threads, thread, begin] = place;
   const int groups = static_cast<int>(p.cols / V);
   const std::int64_t at = row * p.cols;
   const int first = begin + thread;

@@ -11,6 +11,7 @@
 
 #include "kernels/cuda/gpu.h"
 #include "kernels/cuda/launch.cuh"
+#include "kernels/cuda/row_place.cuh"
 #include "kernels/cuda/row_plan.h"
 #include "kernels/cuda/softmax.h"
 #include "kernels/cuda/softmax_parts.cuh"
@@ -53,9 +54,8 @@ __global__ void ReferenceKernel(Problem<T> p) {
   }
 }
 
-// The row in registers: kPer groups of V elements per thread, f32 with the exponentials in their
-// place, bf16 as it is, with the exponentials taken twice. A block has blockDim / 32 rows (kWarp),
-// one (kBlock) or the part of one that its rank in the cluster says (kCluster).
+// The row in registers: kPer groups of V elements per thread (row_place.cuh), f32 with the
+// exponentials in their place, bf16 as it is, with the exponentials taken twice.
 template <class T, int V, int kPer, RowScope kScope>
 __global__ void __launch_bounds__(kScope == RowScope::kWarp ? 4 * kWarp : kMaxThreads)
     InRegisters(Problem<T> p) {
@@ -64,24 +64,11 @@ __global__ void __launch_bounds__(kScope == RowScope::kWarp ? 4 * kWarp : kMaxTh
   constexpr bool kKeep = std::is_same_v<T, float>;
 
   LetNextStart();
-  const int threads = kScope == RowScope::kWarp ? kWarp : static_cast<int>(blockDim.x);
-  const int thread = static_cast<int>(threadIdx.x) % threads;
-  std::int64_t row = blockIdx.x;
-  int begin = 0;
-  if constexpr (kScope == RowScope::kWarp) {
-    row = row * (blockDim.x / kWarp) + threadIdx.x / kWarp;
-    if (row >= p.rows) {
-      return;
-    }
+  RowPlace place;
+  if (!FindRow<kScope, kPer>(p.rows, &place)) {
+    return;
   }
-  if constexpr (kScope == RowScope::kCluster) {
-    ArriveAtCluster();
-#if __CUDA_ARCH__ >= 900
-    const auto cluster = cooperative_groups::this_cluster();
-    row /= cluster.num_blocks();
-    begin = static_cast<int>(cluster.block_rank()) * threads * kPer;
-#endif
-  }
+  const auto [row, threads, thread, begin] = place;
   const int groups = static_cast<int>(p.cols / V);
   const int first = begin + thread;
   const T* x = p.x + row * p.cols;
