@@ -5,11 +5,12 @@
 Written from the formulas of the models, not from the engine: it reads safetensors and config.json
 by itself, attends with full matrices instead of a cache, and rounds nothing.
 
-    oracle.py MODEL IDS                       hidden statistics and top tokens of the last position
-    oracle.py MODEL IDS --write GOLDEN        writes a golden file
-    oracle.py MODEL IDS --compare LOGITS      compares a file of `engine logits`
+    oracle.py MODEL IDS                                    the likeliest tokens of the last positions
+    oracle.py MODEL IDS --write GOLDEN --positions 0,63    writes a golden file
+    oracle.py MODEL IDS --compare LOGITS                   compares a file of `engine logits`
 
-A golden file is text: a comment, the ids, and per position the f32 logits as hexadecimal bits.
+A golden file is text: a comment, the ids, and per position a line of its number and the logits, f32
+as hexadecimal bits. golden.sh writes those of tests/data/engine.
 """
 import argparse
 import json
@@ -125,11 +126,12 @@ def logits_of(config, tensors, ids):
     return x @ tensors[head + ".weight"].T
 
 
-def write_golden(path, ids, logits, what):
-    rows = [f"# {what}: logits in float64 by tests/engine/oracle.py, rounded to f32", ",".join(
-        map(str, ids))]
-    for row in logits.astype(np.float32):
-        rows.append(" ".join(f"{bits:08x}" for bits in row.view(np.uint32)))
+def write_golden(path, ids, logits, positions, what):
+    rows = [f"# {what}: logits in float64 by tests/engine/oracle.py, rounded to f32",
+            ",".join(map(str, ids))]
+    for position in positions:
+        bits = logits[position].astype(np.float32).view(np.uint32)
+        rows.append(" ".join([str(position), *(f"{b:08x}" for b in bits)]))
     pathlib.Path(path).write_text("\n".join(rows) + "\n")
 
 
@@ -138,6 +140,7 @@ def main():
     parser.add_argument("model")
     parser.add_argument("ids")
     parser.add_argument("--write")
+    parser.add_argument("--positions", default="0", help="those to write, separated by commas")
     parser.add_argument("--compare")
     parser.add_argument("--limit", type=float, default=1e-4,
                         help="largest difference, of the largest absolute logit")
@@ -146,7 +149,8 @@ def main():
     config, tensors = read_model(arguments.model)
     logits = logits_of(config, tensors, ids)
     if arguments.write:
-        write_golden(arguments.write, ids, logits, pathlib.Path(arguments.model).name)
+        positions = [int(word) for word in arguments.positions.split(",")]
+        write_golden(arguments.write, ids, logits, positions, pathlib.Path(arguments.model).name)
     if arguments.compare:
         ours = read_safetensors(arguments.compare)["logits"]
         difference = np.abs(ours - logits).max() / np.abs(logits).max()
