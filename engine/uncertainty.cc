@@ -14,6 +14,9 @@ Uncertainty UncertaintyOf(std::span<const float> logits, std::size_t id) {
   double sum = 0, weighted = 0;
   for (const float logit : logits) {
     const auto x = static_cast<double>(logit);
+    if (x == -std::numeric_limits<double>::infinity()) {
+      continue;  // no probability, and no difference to a maximum that is -inf still
+    }
     if (x > max) {
       if (sum > 0) {
         const double ratio = std::exp(max - x);
@@ -25,9 +28,9 @@ Uncertainty UncertaintyOf(std::span<const float> logits, std::size_t id) {
     } else if (x > second) {
       second = x;
     }
-    const double e = x == max ? 1 : std::exp(x - max);
+    const double e = std::exp(x - max);
     sum += e;
-    weighted += e == 0 ? 0 : (x == max ? 0 : x - max) * e;
+    weighted += (x - max) * e;
   }
   const double log_sum = std::log(sum);
   return {static_cast<float>(static_cast<double>(logits[id]) - max - log_sum),
