@@ -21,6 +21,12 @@ float Number(View view, std::int64_t i) {
 
 }  // namespace
 
+nlohmann::ordered_json CpuHfExactOps::Describe() const {
+  nlohmann::ordered_json text = CpuOps::Describe();
+  text["attention"] = "hf_exact";
+  return text;
+}
+
 void CpuHfExactOps::RmsNorm(Rows x, ConstView weight, float eps, Rows y) {
   pool().For(x.rows, [&](std::int64_t row) {
     const float* const in = x.data + row * x.cols;

@@ -19,6 +19,7 @@ class CpuHfExactOps : public CpuOps {
  public:
   using CpuOps::CpuOps;
 
+  nlohmann::ordered_json Describe() const override;
   void RmsNorm(Rows x, ConstView weight, float eps, Rows y) override;
   void SiluMul(Rows gate_up, Rows y) override;
   void Add(Rows x, Rows sum) override;

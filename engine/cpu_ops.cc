@@ -118,6 +118,14 @@ void CpuOps::Download(void* host, const void* device, std::size_t bytes) {
   std::memcpy(host, device, bytes);
 }
 
+nlohmann::ordered_json CpuOps::Describe() const {
+  return {{"device", "cpu"},
+          {"threads", pool_.threads()},
+          {"isa", Name(context_.isa)},
+          {"linear", gemv_.impl},
+          {"attention", attention_.impl}};
+}
+
 void CpuOps::Embed(const Weight& table, const RowInfo& info, Rows x) {
   pool_.For(x.rows, [&](std::int64_t row) {
     const ConstView from = Part(table.data, info.tokens[row] * table.k, table.k);

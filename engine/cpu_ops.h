@@ -24,14 +24,13 @@ class CpuOps : public Ops {
   // Needs options that Validate() accepts.
   explicit CpuOps(const EngineOptions& options);
 
-  int threads() const { return pool_.threads(); }
-
   void Reserve(std::size_t bytes) override;
   std::byte* Take(std::size_t bytes) override;
   bool reads_mapped_files() const override { return true; }
   void Upload(void* device, const void* host, std::size_t bytes) override;
   void Download(void* host, const void* device, std::size_t bytes) override;
   void Sync() override {}
+  nlohmann::ordered_json Describe() const override;
 
   void Embed(const Weight& table, const RowInfo& info, Rows x) override;
   void RmsNorm(Rows x, ConstView weight, float eps, Rows y) override;

@@ -68,6 +68,7 @@ class Engine {
   const ModelConfig& config() const { return config_; }
   const Checkpoint& checkpoint() const { return *checkpoint_; }
   const ModelWeights& weights() const { return weights_; }
+  nlohmann::ordered_json device() const { return ops_->Describe(); }
   std::size_t arena_bytes() const { return arena_bytes_; }
   std::size_t cache_bytes() const;
 

@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <span>
 
 #include "kernels/types.h"
@@ -122,6 +123,8 @@ class Ops : public Memory {
   virtual void Upload(void* device, const void* host, std::size_t bytes) = 0;
   virtual void Download(void* host, const void* device, std::size_t bytes) = 0;
   virtual void Sync() = 0;
+  // What runs, for records: device, threads, the implementations behind `auto`.
+  virtual nlohmann::ordered_json Describe() const = 0;
 
   // A step is a sequence of ops that depends on its key and device memory alone. False: the step
   // was captured before under this key and runs again by itself; the caller skips its ops.

@@ -22,6 +22,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/checkpoint_writer.h"
 #include "engine/model_config.h"
 #include "engine/safetensors.h"
 #include "engine/thread_pool.h"
@@ -61,9 +62,6 @@ std::vector<TensorToWrite> SynthTensors(const SynthSpec& spec);
 // Elements [first, first + count) of a tensor, in spec.type.
 void FillSynth(const SynthSpec& spec, const TensorToWrite& tensor, std::uint64_t first,
                std::span<std::byte> out, ThreadPool& pool);
-
-// Bytes of a shard at most, unless one tensor is larger.
-inline constexpr std::uint64_t kShardBytes = std::uint64_t{4} << 30;
 
 // Writes config.json, generation_config.json, a byte-level tokenizer and the weights, with
 // `shard_bytes` per file. Creates the folder. Throws Error.

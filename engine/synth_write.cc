@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The folder of a synthetic model: what stands beside the weights, and how they are cut into files.
-#include <cstdio>
-#include <filesystem>
+// The folder of a synthetic model: what stands beside the weights.
 #include <nlohmann/json.hpp>
 
 #include "engine/atomic_file.h"
-#include "engine/error.h"
+#include "engine/checkpoint_writer.h"
 #include "engine/synth.h"
 #include "engine/tokenizer.h"
 
@@ -57,45 +55,11 @@ ordered_json ConfigOf(const SynthSpec& spec) {
   return root;
 }
 
-// Consecutive tensors, as many as fit.
-std::vector<std::vector<TensorToWrite>> CutIntoShards(const std::vector<TensorToWrite>& tensors,
-                                                      std::uint64_t limit) {
-  std::vector<std::vector<TensorToWrite>> shards(1);
-  std::uint64_t size = 0;
-  for (const TensorToWrite& tensor : tensors) {
-    const std::uint64_t bytes = ByteSize(tensor.name, tensor.type, tensor.shape);
-    if (size > 0 && size + bytes > limit) {
-      shards.emplace_back();
-      size = 0;
-    }
-    shards.back().push_back(tensor);
-    size += bytes;
-  }
-  return shards;
-}
-
-std::string ShardName(std::size_t index, std::size_t count) {
-  char name[64];
-  std::snprintf(name, sizeof(name), "model-%05zu-of-%05zu.safetensors", index + 1, count);
-  return name;
-}
-
 }  // namespace
 
 void WriteSynth(const SynthSpec& spec, const std::string& folder, ThreadPool& pool,
                 std::uint64_t shard_bytes) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) {
-    throw Error(ErrorKind::kData, folder + ": cannot be created: " + error.message());
-  }
-  // Of two weight files the loader would take the single one: none may be left from before.
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with("model") && name.find(".safetensors") != std::string::npos) {
-      std::filesystem::remove(entry.path());
-    }
-  }
+  PrepareModelFolder(folder);
   WriteFile(folder + "/config.json", ConfigOf(spec).dump(2) + "\n");
   WriteFile(folder + "/generation_config.json",
             ordered_json{{"_from_model_config", true}, {"do_sample", false}}.dump(2) + "\n");
@@ -107,23 +71,7 @@ void WriteSynth(const SynthSpec& spec, const std::string& folder, ThreadPool& po
   const auto fill = [&](const TensorToWrite& tensor, std::uint64_t at, std::span<std::byte> out) {
     FillSynth(spec, tensor, at / (Bits(tensor.type) / 8), out, pool);
   };
-  const auto shards = CutIntoShards(SynthTensors(spec), shard_bytes);
-  if (shards.size() == 1) {
-    WriteSafetensors(folder + "/model.safetensors", shards[0], metadata, fill);
-    return;
-  }
-  ordered_json index = {{"metadata", {{"total_size", 0}}}, {"weight_map", ordered_json::object()}};
-  std::uint64_t total = 0;
-  for (std::size_t i = 0; i < shards.size(); ++i) {
-    const std::string name = ShardName(i, shards.size());
-    for (const TensorToWrite& tensor : shards[i]) {
-      index["weight_map"][tensor.name] = name;
-      total += ByteSize(tensor.name, tensor.type, tensor.shape);
-    }
-    WriteSafetensors(folder + "/" + name, shards[i], metadata, fill);
-  }
-  index["metadata"]["total_size"] = total;
-  WriteFile(folder + "/model.safetensors.index.json", index.dump(2) + "\n");
+  WriteCheckpoint(folder, SynthTensors(spec), metadata, fill, shard_bytes);
 }
 
 }  // namespace engine

@@ -11,6 +11,7 @@ using Command = std::function<void()>;  // throws Error
 
 Command AddSynth(CLI::App& app);
 Command AddInspect(CLI::App& app);
+Command AddQuantize(CLI::App& app);
 Command AddRun(CLI::App& app);
 Command AddLogits(CLI::App& app);
 

@@ -28,6 +28,7 @@ int Run(int argc, char** argv) {
     commands[name] = adder(*sub);
   };
   add("synth", "write a deterministic model", &AddSynth);
+  add("quantize", "write a model with MXFP4 projections", &AddQuantize);
   add("inspect", "check a model folder and say what it holds", &AddInspect);
   add("run", "generate from prompts", &AddRun);
   add("logits", "write the logits of every position", &AddLogits);

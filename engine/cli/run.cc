@@ -90,6 +90,7 @@ ordered_json Record(const Engine& engine, const StageTimer& timer, std::span<con
   ordered_json root = {{"schema", "engine.run.v1"},
                        {"options", ToJson(engine.options())},
                        {"case", CaseName(engine.options())},
+                       {"device", engine.device()},
                        {"model",
                         {{"parameters", engine.config().parameters()},
                          {"weight_bytes_per_token", engine.weights().bytes_per_token},

@@ -69,6 +69,7 @@ TEST_F(Cli, SynthThenRun) {
   EXPECT_THAT(outcome.text, AllOf(HasSubstr("generated 5 (length)"), HasSubstr("tpot")));
   const auto record = ParseJson(ReadFile(json), json);
   EXPECT_EQ(record["case"], "threads:1/uncertainty:on");
+  EXPECT_EQ(record["device"]["threads"], 1);
   const auto& request = record["requests"][0];
   EXPECT_EQ(request["tokens"], 5);
   EXPECT_EQ(request["prompt_tokens"], 2);

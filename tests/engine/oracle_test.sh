@@ -4,7 +4,11 @@
 #
 # Exit code 77 where numpy is missing. A bf16 model differs by the rounding of its cache.
 set -eu
-python3 -c "import numpy" 2>/dev/null || exit 77
+# The python3 found first need not be the one that the system's numpy belongs to.
+for python in python3 /usr/bin/python3 ""; do
+  [ -n "$python" ] || exit 77
+  "$python" -c "import numpy" 2>/dev/null && break
+done
 here=$(dirname "$0")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -17,7 +21,7 @@ for preset in tiny odd gqa7; do
     for how in "" --incremental; do
       # shellcheck disable=SC2086
       "$1" logits --model "$scratch/m" --prompt-ids "$ids" --out "$scratch/logits" $how
-      python3 -B "$here/oracle.py" "$scratch/m" "$ids" --compare "$scratch/logits" --limit $limit
+      "$python" -B "$here/oracle.py" "$scratch/m" "$ids" --compare "$scratch/logits" --limit $limit
     done
   done
 done
