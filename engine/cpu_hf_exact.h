@@ -8,6 +8,7 @@
 //   attention   q k rounded, times the scale rounded; softmax in f32, rounded; times v, rounded
 //   silu_mul    silu in f32, rounded; times up, rounded
 //   residual    rounded after each addition
+// Made to compare, not to be fast: attention allocates its weights.
 // For numerics=hf_exact on bf16 weights; a model of f32 weights has no such roundings.
 #pragma once
 

@@ -63,7 +63,7 @@ class Decoder {
 
   // Feeds the rows; then logits() has those of the last `logit_rows` of them, 0 for none. A row
   // comes after those of lower positions in its sequence, or with them in one step. Allocates
-  // nothing. Throws std::logic_error for what exceeds the sizes.
+  // nothing itself. Throws std::logic_error for what exceeds the sizes.
   void Step(std::span<const RowInput> rows, std::int64_t logit_rows);
 
   // Device memory, valid until the next step.

@@ -30,6 +30,8 @@ HostRopeTable MakeRopeTable(const RopeConfig& rope, std::int64_t dim, std::int64
                             NumericsMode numerics) {
   const std::vector<double> frequencies = RopeFrequencies(rope, dim);
   HostRopeTable table;
+  table.cos.reserve(static_cast<std::size_t>(positions) * frequencies.size());
+  table.sin.reserve(static_cast<std::size_t>(positions) * frequencies.size());
   for (std::int64_t p = 0; p < positions; ++p) {
     for (const double f : frequencies) {
       const double angle = numerics == NumericsMode::kHfExact

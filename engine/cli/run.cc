@@ -27,7 +27,7 @@ struct Arguments {
   EngineArguments engine;
 };
 
-// The generated text of one request, or its ids where the model has no byte-level vocabulary.
+// The generated text of one request, or its ids where ids were all that was given.
 class Output {
  public:
   Output(const ByteTokenizer* tokenizer, const std::vector<std::string>& stops)
@@ -141,12 +141,6 @@ void Run(const Arguments& arguments) {
   std::optional<ByteTokenizer> tokenizer;
   if (!arguments.prompts.empty() || !arguments.stops.empty()) {
     tokenizer.emplace(arguments.model);
-  } else {
-    // Ids came in; text goes out where the vocabulary has it.
-    try {
-      tokenizer.emplace(arguments.model);
-    } catch (const Error&) {
-    }
   }
   const ByteTokenizer* const bytes = tokenizer ? &*tokenizer : nullptr;
   const std::vector<Request> requests = MakeRequests(arguments, bytes);

@@ -15,6 +15,9 @@ as one prompt and token by token through its cache, and so is the engine.
          the same likeliest token wherever the f32 margin is above 4 x the engine's largest error;
          numerics=hf_exact is closer to transformers bf16 than numerics=fast is
 
+A model that transformers has saved itself, in shards and with its own spelling of config.json, must
+give the engine the bits of the original.
+
 Exit code 0: all hold; 1: one does not; 77: torch or transformers is missing.
 """
 import argparse
@@ -130,6 +133,26 @@ def check_bf16(checks, arguments, model, ids):
                        distance["hf_exact"], distance["fast"])
 
 
+def use_llama3_rope(model):
+    """Scaling that leaves some waves, stretches some and blends some, already within 160 positions."""
+    path = model / "config.json"
+    config = json.loads(path.read_text())
+    config["rope_scaling"] = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0,
+                              "high_freq_factor": 4.0, "original_max_position_embeddings": 64}
+    path.write_text(json.dumps(config))
+
+
+def check_saved(checks, arguments, model, ids):
+    saved = pathlib.Path(str(model) + "-saved")
+    net = transformers.AutoModelForCausalLM.from_pretrained(model)
+    net.save_pretrained(saved, max_shard_size="300KB")
+    ours = engine_logits(arguments, model, ids, False)
+    again = engine_logits(arguments, saved, ids, False)
+    shards = len(list(saved.glob("*.safetensors")))
+    checks.at_most(f"saved by transformers in {shards} file(s), logits that differ",
+                   int((ours != again).sum()), 0)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -154,6 +177,12 @@ def main():
                 vocab = json.loads((model / "config.json").read_text())["vocab_size"]
                 ids = [(i * 7919 + 11) % vocab for i in range(arguments.positions)]
                 (check_f32 if dtype == "f32" else check_bf16)(checks, arguments, model, ids)
+                check_saved(checks, arguments, model, ids)
+                if preset == "tiny" and dtype == "f32":
+                    print("with rope_scaling llama3:")
+                    use_llama3_rope(model)
+                    check_f32(checks, arguments, model, ids)
+                    check_saved(checks, arguments, model, ids)
     print(f"{checks.checked} checked, {checks.failed} failed")
     return 1 if checks.failed else 0
 
