@@ -102,8 +102,8 @@ Recipe RecipeOf(const SynthSpec& spec, const TensorToWrite& tensor) {
   return recipe;
 }
 
-// p(t) = (t * a + b) mod n with a prime to n, inverted: row r of the lm_head belongs to the token
-// t with p(t) = r.
+// p(t) = (t * a + b) mod n. One cycle through all n where b is prime to n and a - 1 has every prime
+// factor of n, and 4 where n has it (Hull, Dobell, 1962).
 struct Permutation {
   std::int64_t n, a, b;
 };
@@ -111,18 +111,30 @@ struct Permutation {
 Permutation PermutationOf(const SynthSpec& spec) {
   const std::int64_t n = spec.config.vocab;
   const std::uint64_t bits = Mix(StreamOf(spec.seed, "permutation"));
-  std::int64_t a = 1 + static_cast<std::int64_t>(bits % U(n));
-  while (std::gcd(a, n) != 1) {
-    ++a;
+  std::int64_t factors = n % 4 == 0 ? 2 : 1;
+  std::int64_t rest = n;
+  for (std::int64_t p = 2; rest > 1; ++p) {
+    if (rest % p == 0) {
+      factors *= p;
+    }
+    while (rest % p == 0) {
+      rest /= p;
+    }
   }
-  return {n, a, static_cast<std::int64_t>((bits >> 32) % U(n))};
+  const std::int64_t a = 1 + factors * static_cast<std::int64_t>(bits % U(n / factors));
+  std::int64_t b = 1 + static_cast<std::int64_t>((bits >> 32) % U(n));
+  while (std::gcd(b, n) != 1) {
+    ++b;
+  }
+  return {n, a, b};
 }
 
 // Rows of the embedding by row of the lm_head.
 std::vector<std::uint64_t> RowsOf(const SynthSpec& spec) {
-  std::vector<std::uint64_t> rows(static_cast<std::size_t>(spec.config.vocab));
-  for (std::int64_t token = 0; token < spec.config.vocab; ++token) {
-    rows[static_cast<std::size_t>(PeakedSuccessor(spec, token))] = U(token);
+  const auto [n, a, b] = PermutationOf(spec);
+  std::vector<std::uint64_t> rows(static_cast<std::size_t>(n));
+  for (std::int64_t token = 0; token < n; ++token) {
+    rows[static_cast<std::size_t>((token * a + b) % n)] = U(token);
   }
   return rows;
 }

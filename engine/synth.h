@@ -12,8 +12,8 @@
 //
 // Random weights give nearly tied logits, so greedy text is noise that the last bit decides.
 // `peaked` unties the lm_head and makes row p(t) of it the embedding of t / sqrt(hidden), where p
-// is a permutation of the vocabulary, with residual outputs scaled by another 1/4: after token t
-// the argmax is p(t), by a wide margin.
+// is a cycle through the whole vocabulary, with residual outputs scaled by another 1/4: after token
+// t the argmax is p(t), by a wide margin.
 #pragma once
 
 #include <cstdint>
