@@ -87,7 +87,8 @@ std::string Hex(std::uint64_t value) {
 
 ordered_json Record(const Engine& engine, const StageTimer& timer, std::span<const Result> results,
                     std::span<const Output> outputs) {
-  ordered_json root = {{"schema", "engine.run.v1"},
+  ordered_json root = {{"format", "engine-run"},
+                       {"version", 1},
                        {"options", ToJson(engine.options())},
                        {"case", CaseName(engine.options())},
                        {"device", engine.device()},

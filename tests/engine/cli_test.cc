@@ -84,6 +84,37 @@ TEST_F(Cli, SynthThenRun) {
   EXPECT_THAT(again.text, HasSubstr(request["logits_hash"].get<std::string>()));
 }
 
+// Every key is described, and what is required is there.
+void ExpectDescribed(const nlohmann::json& value, const nlohmann::json& schema,
+                     const std::string& where) {
+  if (value.is_array() && schema.contains("items")) {
+    for (const auto& item : value) {
+      ExpectDescribed(item, schema["items"], where + "[]");
+    }
+  }
+  if (!value.is_object() || !schema.contains("properties")) {
+    return;
+  }
+  for (const auto& [key, inner] : value.items()) {
+    ASSERT_TRUE(schema["properties"].contains(key)) << where << "/" << key;
+    ExpectDescribed(inner, schema["properties"][key], where + "/" + key);
+  }
+  for (const auto& key : schema["required"]) {
+    EXPECT_TRUE(value.contains(key.get<std::string>())) << where << "/" << key;
+  }
+}
+
+TEST_F(Cli, TheRecordIsDescribedByItsSchema) {
+  const std::string path = std::string(PERFGATE_SOURCE_DIR) + "/docs/schema/engine-run.schema.json";
+  const auto schema = ParseJson(ReadFile(path), path);
+  const std::string json = *folder_ / "run.json";
+  const std::string run = "run --model " + Model() + " --prompt-ids 1,2 --json " + json + " ";
+  for (const char* more : {"--max-tokens 1", "--max-tokens 150 --uncertainty=on"}) {
+    EXPECT_EQ(Call(run + more).exit, 0);
+    ExpectDescribed(ParseJson(ReadFile(json), json), schema, "");
+  }
+}
+
 TEST_F(Cli, SeveralPromptsAreABatch) {
   const std::string model = Model();
   const Outcome outcome =
