@@ -151,6 +151,29 @@ struct Engine::Active {
   bool done = false;
 };
 
+// Enters the token; why the request ends with it, if it does.
+std::optional<Finish> Engine::Accept(Active& one, std::int32_t id, const Uncertainty* uncertainty,
+                                     const OnToken& on_token) {
+  const Request& request = *one.request;
+  const auto in = [id](const std::vector<std::int32_t>& list) {
+    return std::find(list.begin(), list.end(), id) != list.end();
+  };
+  if (in(request.stop_ids) || (!request.ignore_eos && in(config_.eos))) {
+    return Finish::kStop;
+  }
+  one.result->tokens.push_back(id);
+  if (uncertainty != nullptr) {
+    one.result->uncertainty.push_back(*uncertainty);
+  }
+  if (on_token && !on_token({one.index, id, uncertainty})) {
+    return Finish::kCancelled;
+  }
+  if (static_cast<std::int64_t>(one.result->tokens.size()) == request.max_tokens) {
+    return Finish::kLength;
+  }
+  return one.position == sizes_.capacity ? std::optional(Finish::kContext) : std::nullopt;
+}
+
 // Draws a token for each of `active`, whose logits are the rows of the last step.
 void Engine::TakeTokens(std::span<Active*> active, const OnToken& on_token) {
   std::vector<Sampling> how;
@@ -168,37 +191,16 @@ void Engine::TakeTokens(std::span<Active*> active, const OnToken& on_token) {
   const Clock::time_point now = Clock::now();
   for (std::size_t i = 0; i < active.size(); ++i) {
     Active& one = *active[i];
-    Result& result = *one.result;
-    const std::int32_t id = ids[i];
-    const auto ends = [id](const std::vector<std::int32_t>& list) {
-      return std::find(list.begin(), list.end(), id) != list.end();
-    };
-    result.times.tokens.push_back(now);
-    if (ends(one.request->stop_ids) || (!one.request->ignore_eos && ends(config_.eos))) {
-      result.finish = Finish::kStop;
-      one.done = true;
-    } else {
-      result.tokens.push_back(id);
-      if (options_.uncertainty) {
-        result.uncertainty.push_back(uncertainty[i]);
-      }
-      const TokenEvent event{one.index, id, options_.uncertainty ? &uncertainty[i] : nullptr};
-      if (on_token && !on_token(event)) {
-        result.finish = Finish::kCancelled;
-        one.done = true;
-      } else if (static_cast<std::int64_t>(result.tokens.size()) == one.request->max_tokens) {
-        result.finish = Finish::kLength;
-        one.done = true;
-      } else if (one.position == sizes_.capacity) {
-        result.finish = Finish::kContext;
-        one.done = true;
-      }
-    }
-    if (one.done) {
+    one.result->times.tokens.push_back(now);
+    const auto finish =
+        Accept(one, ids[i], options_.uncertainty ? &uncertainty[i] : nullptr, on_token);
+    if (finish) {
       const Rows logits = decoder_->logits();
       ops_->Download(host_logits_.data(), logits.data + static_cast<std::int64_t>(i) * logits.cols,
                      host_logits_.size() * sizeof(float));
-      result.logits_hash = Fnv1a(std::as_bytes(std::span(host_logits_)));
+      one.result->logits_hash = Fnv1a(std::as_bytes(std::span(host_logits_)));
+      one.result->finish = *finish;
+      one.done = true;
     }
   }
 }

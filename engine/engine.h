@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -89,6 +90,8 @@ class Engine {
                     std::vector<std::string>& problems) const;
   void Feed(std::span<const std::int32_t> tokens, std::int32_t first, std::int32_t sequence,
             std::int64_t logit_rows);
+  std::optional<Finish> Accept(Active& one, std::int32_t id, const Uncertainty* uncertainty,
+                               const OnToken& on_token);
   void TakeTokens(std::span<Active*> active, const OnToken& on_token);
 
   EngineOptions options_;

@@ -39,6 +39,9 @@ DType TypeOf(const Tensor& tensor) {
   }
 }
 
+// Elements, or bytes of a U8 tensor.
+std::size_t Count(const Tensor& tensor) { return tensor.bytes.size() / ByteSize(TypeOf(tensor)); }
+
 class Loader {
  public:
   Loader(const Checkpoint& checkpoint, const ModelConfig& config, const EngineOptions& options,
@@ -109,30 +112,29 @@ class Loader {
 
   // Tensors of one type behind each other, as `to` where that is given.
   ConstView Together(const std::vector<const Tensor*>& tensors, std::optional<DType> to) {
-    const DType from = TypeOf(*tensors[0]);
-    std::size_t bytes = 0;
+    const Tensor& first = *tensors[0];
+    const DType from = TypeOf(first);
+    const DType type = to ? *to : Cached(from);
+    std::size_t count = 0;
     for (const Tensor* tensor : tensors) {
       if (TypeOf(*tensor) != from && !to) {
-        throw Error(ErrorKind::kData, "tensors \"" + tensors[0]->info->name + "\" and \"" +
+        throw Error(ErrorKind::kData, "tensors \"" + first.info->name + "\" and \"" +
                                           tensor->info->name +
                                           "\" have different types and cannot be one product; "
                                           "fuse_qkv=off and ffn=separate load them");
       }
-      bytes += tensor->bytes.size() / ByteSize(TypeOf(*tensor));
+      count += Count(*tensor);
     }
-    const std::size_t count = bytes;
-    const DType type = to ? *to : Cached(from);
-    const Tensor& first = *tensors[0];
     const auto address = reinterpret_cast<std::uintptr_t>(first.bytes.data());
     if (in_place_ && tensors.size() == 1 && type == from && address % ByteSize(type) == 0) {
       return {first.bytes.data(), count, type};
     }
     std::byte* const begin = memory_.Take(count * ByteSize(type));
-    std::byte* at = begin;
-    for (const Tensor* tensor : tensors) {
-      if (ops_ != nullptr) {
+    if (ops_ != nullptr) {
+      std::byte* at = begin;
+      for (const Tensor* tensor : tensors) {
         Copy(*tensor, type, at);
-        at += tensor->bytes.size() / ByteSize(TypeOf(*tensor)) * ByteSize(type);
+        at += Count(*tensor) * ByteSize(type);
       }
     }
     return {begin, count, type};
