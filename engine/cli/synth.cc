@@ -46,11 +46,17 @@ Command AddSynth(CLI::App& app) {
     presets += "\n" + std::string(preset.name) + ": " + std::string(preset.help);
   }
   app.add_option("--preset", arguments->preset, presets)->required()->type_name("NAME");
-  app.add_option("--out", arguments->out, "folder to write")->required()->type_name("FOLDER");
+  app.add_option("--out", arguments->out, "folder to write [the preset's name]")
+      ->type_name("FOLDER");
   app.add_option("--dtype", arguments->type, "of the weights [bf16]")->type_name("bf16|f32");
   app.add_option("--seed", arguments->seed, "of the weights [1]")->type_name("N");
   app.add_flag("--peaked", arguments->peaked, "logits with a clear winner");
-  return [arguments] { Run(*arguments); };
+  return [arguments] {
+    if (arguments->out.empty()) {
+      arguments->out = arguments->preset;
+    }
+    Run(*arguments);
+  };
 }
 
 }  // namespace engine::cli
