@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// checkpoint_writer.h: the weights of a model folder, in one safetensors file or, when they are
+// large, in several with an index.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/safetensors.h"
+
+namespace engine {
+
+// Bytes of a file at most, unless one tensor is larger.
+inline constexpr std::uint64_t kShardBytes = std::uint64_t{4} << 30;
+
+// Creates the folder and removes what model*.safetensors* was there: of two sets of weights a
+// loader would take either. Throws Error(kData).
+void PrepareModelFolder(const std::string& folder);
+
+void WriteCheckpoint(const std::string& folder, const std::vector<TensorToWrite>& tensors,
+                     const std::map<std::string, std::string>& metadata, const TensorBytes& bytes,
+                     std::uint64_t shard_bytes = kShardBytes);
+
+}  // namespace engine

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/engine.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/cpu_hf_exact.h"
+#include "engine/cpu_ops.h"
+#include "engine/error.h"
+#include "engine/hash.h"
+#include "kernels/top_k.h"
+
+namespace engine {
+namespace {
+
+// With max_seq=0; models of today name so many positions that a cache of all would not fit.
+constexpr std::int64_t kDefaultPositions = 2048;
+
+std::size_t Z(std::int64_t value) { return static_cast<std::size_t>(value); }
+
+std::unique_ptr<Ops> MakeOps(const EngineOptions& options, bool bf16) {
+  if (options.device == DeviceKind::kCuda) {
+    throw Error(ErrorKind::kUsage, "device=cuda: this build has no CUDA engine");
+  }
+  if (options.numerics == NumericsMode::kHfExact && bf16) {
+    return std::make_unique<CpuHfExactOps>(options);
+  }
+  return std::make_unique<CpuOps>(options);
+}
+
+// What only the model decides.
+void CheckModel(const EngineOptions& options, const ModelConfig& config, bool bf16) {
+  std::vector<std::string> problems;
+  if (options.max_seq > config.max_positions) {
+    problems.push_back("max_seq=" + std::to_string(options.max_seq) +
+                       " is more than the model's max_position_embeddings " +
+                       std::to_string(config.max_positions));
+  }
+  if (options.weight_cache == WeightCache::k16Bit && bf16) {
+    problems.push_back("weight_cache=16bit: the weights are bf16 already");
+  }
+  if (options.numerics == NumericsMode::kHfExact && config.mxfp4) {
+    problems.push_back("numerics=hf_exact: transformers has no MXFP4 model of this kind");
+  }
+  ThrowIfAny(problems);
+}
+
+}  // namespace
+
+std::string_view Name(Finish finish) {
+  constexpr std::string_view kNames[] = {"length", "stop", "context", "cancelled"};
+  return kNames[static_cast<std::size_t>(finish)];
+}
+
+Engine::Engine(const EngineOptions& options, const std::string& folder, StageTimer* timer,
+               bool all_logits)
+    : options_(options) {
+  StageTimer unused;
+  StageTimer& stages = timer == nullptr ? unused : *timer;
+  ThrowIfAny(Validate(options));
+  config_ = ReadModelConfig(folder);
+  checkpoint_ = std::make_unique<Checkpoint>(folder);
+  const bool bf16 = IsBf16(*checkpoint_);
+  CheckModel(options, config_, bf16);
+  stages.End("config+header");
+
+  ops_ = MakeOps(options, bf16);
+  stages.End("device");
+
+  cache_type_ = bf16 || options.weight_cache == WeightCache::k16Bit ? DType::kBf16 : DType::kF32;
+  sizes_.batch = options.batch;
+  sizes_.capacity =
+      options.max_seq == 0 ? std::min(kDefaultPositions, config_.max_positions) : options.max_seq;
+  sizes_.rows = std::max(options.batch, std::min(options.chunk, sizes_.capacity));
+  sizes_.logit_rows = all_logits ? sizes_.rows : options.batch;
+  const bool mapped = ops_->reads_mapped_files();
+  Measure measure;
+  PlaceWeights(*checkpoint_, config_, options, mapped, measure, nullptr);
+  PlaceBuffers(config_, sizes_, cache_type_, measure);
+  arena_bytes_ = measure.bytes();
+  ops_->Reserve(arena_bytes_);
+  weights_ = PlaceWeights(*checkpoint_, config_, options, mapped, *ops_, ops_.get());
+  stages.End("weights");
+
+  const DecoderBuffers buffers = PlaceBuffers(config_, sizes_, cache_type_, *ops_);
+  decoder_ = std::make_unique<Decoder>(config_, weights_, *ops_, sizes_, buffers, options.numerics);
+  host_logits_.resize(Z(config_.vocab));
+  rows_.reserve(Z(sizes_.rows));
+  stages.End("cache+tables");
+}
+
+std::size_t Engine::cache_bytes() const {
+  return 2 * Z(config_.layers * sizes_.batch * sizes_.capacity * config_.kv_size()) *
+         kernels::ByteSize(cache_type_);
+}
+
+void Engine::CheckPrompt(std::span<const std::int32_t> prompt, const std::string& where,
+                         std::vector<std::string>& problems) const {
+  if (prompt.empty()) {
+    problems.push_back(where + "the prompt is empty; a first token needs one to follow");
+  }
+  if (static_cast<std::int64_t>(prompt.size()) > sizes_.capacity) {
+    problems.push_back(where + "the prompt has " + std::to_string(prompt.size()) +
+                       " tokens, the context " + std::to_string(sizes_.capacity) +
+                       "; raise max_seq");
+  }
+  for (const std::int32_t id : prompt) {
+    if (id < 0 || id >= config_.vocab) {
+      problems.push_back(where + "token id " + std::to_string(id) +
+                         " is outside the vocabulary of " + std::to_string(config_.vocab));
+      break;
+    }
+  }
+}
+
+void Engine::CheckRequest(const Request& request, const std::string& where,
+                          std::vector<std::string>& problems) const {
+  const auto refuse = [&](bool wrong, const std::string& what) {
+    if (wrong) {
+      problems.push_back(where + what);
+    }
+  };
+  CheckPrompt(request.prompt, where, problems);
+  refuse(request.max_tokens < 1,
+         "max_tokens is " + std::to_string(request.max_tokens) + ", expected at least 1");
+  refuse(!(request.temperature >= 0) || std::isinf(request.temperature),
+         "temperature is " + std::to_string(request.temperature) +
+             ", expected 0 (greedy) or a finite number above it");
+  refuse(request.top_k < 0 || request.top_k > kernels::kMaxTopK,
+         "top_k is " + std::to_string(request.top_k) + ", expected 0 to " +
+             std::to_string(kernels::kMaxTopK));
+  refuse(!(request.top_p > 0 && request.top_p <= 1),
+         "top_p is " + std::to_string(request.top_p) + ", expected a number above 0 and at most 1");
+}
+
+void Engine::Feed(std::span<const std::int32_t> tokens, std::int32_t first, std::int32_t sequence,
+                  std::int64_t logit_rows) {
+  rows_.clear();
+  for (const std::int32_t token : tokens) {
+    rows_.push_back({token, first++, sequence});
+  }
+  decoder_->Step(rows_, logit_rows);
+}
+
+// A request that still generates.
+struct Engine::Active {
+  std::size_t index = 0;
+  const Request* request = nullptr;
+  Result* result = nullptr;
+  std::int32_t position = 0;  // of the token that comes next
+  bool done = false;
+};
+
+// Enters the token; why the request ends with it, if it does.
+std::optional<Finish> Engine::Accept(Active& one, std::int32_t id, const Uncertainty* uncertainty,
+                                     const OnToken& on_token) {
+  const Request& request = *one.request;
+  const auto in = [id](const std::vector<std::int32_t>& list) {
+    return std::find(list.begin(), list.end(), id) != list.end();
+  };
+  if (in(request.stop_ids) || (!request.ignore_eos && in(config_.eos))) {
+    return Finish::kStop;
+  }
+  one.result->tokens.push_back(id);
+  if (uncertainty != nullptr) {
+    one.result->uncertainty.push_back(*uncertainty);
+  }
+  if (on_token && !on_token({one.index, id, uncertainty})) {
+    return Finish::kCancelled;
+  }
+  if (static_cast<std::int64_t>(one.result->tokens.size()) == request.max_tokens) {
+    return Finish::kLength;
+  }
+  return one.position == sizes_.capacity ? std::optional(Finish::kContext) : std::nullopt;
+}
+
+// Draws a token for each of `active`, whose logits are the rows of the last step.
+void Engine::TakeTokens(std::span<Active*> active, const OnToken& on_token) {
+  std::vector<Sampling> how;
+  for (const Active* one : active) {
+    const Request& request = *one->request;
+    how.push_back({request.temperature, request.top_p, request.top_k, request.seed,
+                   one->result->tokens.size()});
+  }
+  std::vector<std::int32_t> ids(active.size());
+  std::vector<Uncertainty> uncertainty(active.size());
+  decoder_->Sample(how, ids);
+  if (options_.uncertainty) {
+    decoder_->Measure(uncertainty);
+  }
+  const Clock::time_point now = Clock::now();
+  for (std::size_t i = 0; i < active.size(); ++i) {
+    Active& one = *active[i];
+    one.result->times.tokens.push_back(now);
+    const auto finish =
+        Accept(one, ids[i], options_.uncertainty ? &uncertainty[i] : nullptr, on_token);
+    if (finish) {
+      const Rows logits = decoder_->logits();
+      ops_->Download(host_logits_.data(), logits.data + static_cast<std::int64_t>(i) * logits.cols,
+                     host_logits_.size() * sizeof(float));
+      one.result->logits_hash = Fnv1a(std::as_bytes(std::span(host_logits_)));
+      one.result->finish = *finish;
+      one.done = true;
+    }
+  }
+}
+
+std::vector<Result> Engine::Generate(std::span<const Request> requests, const OnToken& on_token) {
+  std::vector<std::string> problems;
+  if (requests.size() > Z(sizes_.batch)) {
+    problems.push_back(std::to_string(requests.size()) +
+                       " requests at once, but batch=" + std::to_string(sizes_.batch));
+  }
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const std::string where = requests.size() == 1 ? "" : "request " + std::to_string(i + 1) + ": ";
+    CheckRequest(requests[i], where, problems);
+  }
+  ThrowIfAny(problems);
+
+  std::vector<Result> results(requests.size());
+  std::vector<Active> all(requests.size());
+  const Clock::time_point submit = Clock::now();
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const std::span<const std::int32_t> prompt = requests[i].prompt;
+    all[i] = {i, &requests[i], &results[i], static_cast<std::int32_t>(prompt.size())};
+    results[i].times.submit = submit;
+    results[i].times.prompt_tokens = static_cast<std::int64_t>(prompt.size());
+    for (std::size_t at = 0; at < prompt.size(); at += Z(sizes_.rows)) {
+      const std::size_t count = std::min(Z(sizes_.rows), prompt.size() - at);
+      Feed(prompt.subspan(at, count), static_cast<std::int32_t>(at), static_cast<std::int32_t>(i),
+           at + count == prompt.size() ? 1 : 0);
+    }
+    Active* one = &all[i];
+    TakeTokens({&one, 1}, on_token);
+  }
+  std::vector<Active*> active;
+  for (;;) {
+    active.clear();
+    rows_.clear();
+    for (Active& one : all) {
+      if (!one.done) {
+        active.push_back(&one);
+        rows_.push_back(
+            {one.result->tokens.back(), one.position++, static_cast<std::int32_t>(one.index)});
+      }
+    }
+    if (active.empty()) {
+      return results;
+    }
+    decoder_->Step(rows_, static_cast<std::int64_t>(rows_.size()));
+    TakeTokens(active, on_token);
+  }
+}
+
+std::vector<float> Engine::Logits(std::span<const std::int32_t> tokens, bool incremental) {
+  std::vector<std::string> problems;
+  CheckPrompt(tokens, "", problems);
+  ThrowIfAny(problems);
+  std::vector<float> all(tokens.size() * Z(config_.vocab));
+  const std::size_t step = incremental ? 1 : Z(sizes_.logit_rows);
+  for (std::size_t at = 0; at < tokens.size(); at += step) {
+    const std::size_t count = std::min(step, tokens.size() - at);
+    Feed(tokens.subspan(at, count), static_cast<std::int32_t>(at), 0,
+         static_cast<std::int64_t>(count));
+    ops_->Download(all.data() + at * Z(config_.vocab), decoder_->logits().data,
+                   count * Z(config_.vocab) * sizeof(float));
+  }
+  return all;
+}
+
+}  // namespace engine

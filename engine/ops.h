@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// ops.h: the seam between the model and a device: one class per device, no model knowledge in it.
+//
+// Rows of activations are tokens: of one prompt, or one of each sequence of a batch. Every op takes
+// M rows, and what belongs to a row (its token, position, sequence) lies in device memory, so that
+// a batch is a shape and not a code path, and a captured step can be replayed on new values.
+//
+// The fused entries have bodies that compose the simple ones: a device overrides what it fuses, and
+// a test holds each override against its composition.
+//
+// Activations are f32, row-major, without gaps. Views handed to an op point to device memory, which
+// on the CPU is host memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "kernels/types.h"
+
+namespace engine {
+
+using kernels::ConstView;
+using kernels::DType;
+using kernels::View;
+
+// Hands out memory that nobody gives back; 256-byte aligned.
+class Memory {
+ public:
+  static constexpr std::size_t kAlign = 256;
+  virtual ~Memory() = default;
+  // Nullptr from a Measure.
+  virtual std::byte* Take(std::size_t bytes) = 0;
+};
+
+// Adds up what will be taken, so that one arena of the right size can be reserved.
+class Measure : public Memory {
+ public:
+  std::byte* Take(std::size_t bytes) override {
+    bytes_ += (bytes + kAlign - 1) / kAlign * kAlign;
+    return nullptr;
+  }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  std::size_t bytes_ = 0;
+};
+
+// A matrix of f32 activations.
+struct Rows {
+  float* data = nullptr;
+  std::int64_t rows = 0, cols = 0;
+
+  std::size_t count() const { return static_cast<std::size_t>(rows * cols); }
+  // The last `n` rows.
+  Rows Last(std::int64_t n) const { return {data + (rows - n) * cols, n, cols}; }
+};
+
+// y = x weight^T + bias
+struct Weight {
+  std::int64_t n = 0, k = 0;
+  ConstView data;    // f32 or bf16 [n, k]; MXFP4: u8 [n, k / 32, 16], see kernels/gemv_mxfp4.h
+  ConstView scales;  // MXFP4: u8 [n, k / 32]
+  ConstView bias;    // f32 [n], or empty
+};
+
+// What belongs to each row, in device memory: [rows].
+struct RowInfo {
+  const std::int32_t* tokens = nullptr;
+  const std::int32_t* positions = nullptr;  // in the sequence, from 0; the row sees positions + 1
+  const std::int32_t* sequences = nullptr;  // which part of the cache
+};
+
+// Keys and values of one layer for all sequences: `batch` parts of capacity * kv_heads * dim
+// elements, f32 or bf16. The order inside a part is the device's own.
+struct KvLayer {
+  View k, v;
+};
+
+struct AttentionShape {
+  std::int64_t heads = 0, kv_heads = 0, dim = 0;
+  std::int64_t batch = 0, capacity = 0;  // sequences, and positions of each, in the cache
+  float scale = 1;
+
+  std::int64_t qkv() const { return (heads + 2 * kv_heads) * dim; }
+};
+
+// cos and sin of every position: f32 [positions, dim / 2].
+struct RopeTable {
+  ConstView cos, sin;
+};
+
+// How a row's token is drawn. Greedy where temperature is 0.
+struct Sampling {
+  float temperature = 0;
+  float top_p = 1;
+  std::int32_t top_k = 0;  // 0: as many as the kernel takes, kernels::kMaxTopK
+  std::uint64_t seed = 1;
+  std::uint64_t step = 0;
+};
+
+// Of one distribution, at temperature 1.
+struct Uncertainty {
+  float log_probability = 0;  // of the token that was taken, nats
+  float entropy = 0;          // nats
+  float margin = 0;           // largest logit less the second largest
+};
+
+// What a captured step may depend on beside device memory.
+struct StepKey {
+  std::int64_t rows = 0, logit_rows = 0;
+  std::int64_t length = 0;  // no row sees more positions
+  bool operator==(const StepKey&) const = default;
+};
+
+class Ops : public Memory {
+ public:
+  // The one allocation; before it Take() fails. Throws Error(kUsage) when there is not so much.
+  virtual void Reserve(std::size_t bytes) = 0;
+  // Whether ops can read weights where the file is mapped.
+  virtual bool reads_mapped_files() const = 0;
+  virtual void Upload(void* device, const void* host, std::size_t bytes) = 0;
+  virtual void Download(void* host, const void* device, std::size_t bytes) = 0;
+  virtual void Sync() = 0;
+  // What runs, for records: device, threads, the implementations behind `auto`.
+  virtual nlohmann::ordered_json Describe() const = 0;
+
+  // A step is a sequence of ops that depends on its key and device memory alone. False: the step
+  // was captured before under this key and runs again by itself; the caller skips its ops.
+  virtual bool BeginStep(const StepKey& key);
+  virtual void EndStep();
+
+  // x[m,:] = table[tokens[m],:]
+  virtual void Embed(const Weight& table, const RowInfo& info, Rows x) = 0;
+  // y = x / sqrt(mean(x^2) + eps) * weight; weight: f32. y may be x.
+  virtual void RmsNorm(Rows x, ConstView weight, float eps, Rows y) = 0;
+  // The products with each part, side by side in a row of y.
+  virtual void Linear(Rows x, std::span<const Weight> parts, Rows y) = 0;
+  // qkv: [rows, heads + 2 kv_heads, dim]. Rotates q in place; rotates k and writes it and v into
+  // the cache at the row's sequence and position.
+  virtual void RopeAppendKv(const AttentionShape& shape, const RopeTable& table,
+                            const RowInfo& info, Rows qkv, const KvLayer& cache) = 0;
+  // out[m,:] = attention of q, the start of qkv[m,:], over positions 0 .. positions[m].
+  // `length`: no row sees more.
+  virtual void Attend(const AttentionShape& shape, const RowInfo& info, Rows qkv,
+                      const KvLayer& cache, std::int64_t length, Rows out) = 0;
+  // gate_up: [rows, 2 cols of y], gate first.
+  virtual void SiluMul(Rows gate_up, Rows y) = 0;
+  virtual void Add(Rows x, Rows sum) = 0;  // sum += x
+  // ids[m]: the column of the largest logit, the lowest on ties. A row of NaN gives 0.
+  virtual void Argmax(Rows logits, std::int32_t* ids) = 0;
+  // ids[m] drawn as `how[m]` says, see kernels/sample.h. ids and how: device memory.
+  virtual void Sample(Rows logits, const Sampling* how, std::int32_t* ids) = 0;
+  virtual void MeasureUncertainty(Rows logits, const std::int32_t* ids, Uncertainty* out) = 0;
+
+  // Linear(RmsNorm(x)); norm: room for x's shape, which may stay unwritten.
+  virtual void NormLinear(Rows x, ConstView weight, float eps, std::span<const Weight> parts,
+                          Rows norm, Rows y);
+  // SiluMul(Linear(RmsNorm(x))); gate_up: room for [rows, 2 cols of y].
+  virtual void NormGateUpSilu(Rows x, ConstView weight, float eps, std::span<const Weight> parts,
+                              Rows norm, Rows gate_up, Rows y);
+  // sum += Linear(x); product: room for sum's shape.
+  virtual void LinearResidual(Rows x, const Weight& weight, Rows product, Rows sum);
+};
+
+}  // namespace engine

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// text_stream.h: text from a stream of bytes, as far as it is certain.
+//
+// Tokens of a byte-level vocabulary end in the middle of characters, and a stop text may be spread
+// over several. Push() gives what can be shown: whole UTF-8 characters, with U+FFFD for bytes that
+// belong to none, and nothing that may still turn out to be the start of a stop text.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace engine {
+
+class TextStream {
+ public:
+  // Text ends before the first of `stops`; empty ones are ignored.
+  explicit TextStream(std::vector<std::string> stops = {});
+
+  // What became certain. Nothing after stopped().
+  std::string Push(std::string_view bytes);
+  // The rest, when no more bytes come.
+  std::string Finish();
+  bool stopped() const { return stopped_; }
+
+ private:
+  std::vector<std::string> stops_;
+  std::string held_;  // not yet given
+  bool stopped_ = false;
+};
+
+// Valid UTF-8: each byte of `bytes` that belongs to no character becomes U+FFFD. With `partial`,
+// the start of a character at the end is left out and its length returned through it.
+std::string ValidUtf8(std::string_view bytes, std::size_t* partial = nullptr);
+
+}  // namespace engine
