@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// engine_models.h: the engines that the cases of a process share.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/engine.h"
+#include "engine/profile.h"
+#include "suites/engine_cases.h"
+
+namespace suites {
+
+// An engine and where its profile goes.
+struct Opened {
+  std::unique_ptr<engine::StageProfile> profile;  // of profiled cases, else null
+  std::unique_ptr<engine::Engine> engine;
+};
+
+// Opens models that are made on the spot and leave nothing behind: the files are in memory
+// (/dev/shm, where there is one), and their names are removed once the engine has mapped them.
+class EnginePool {
+ public:
+  // wrap: goes around the ops of every engine; the profile, where there is one, around that.
+  explicit EnginePool(engine::WrapOps wrap) : wrap_(std::move(wrap)) {}
+
+  // Ready for the case, valid until the next call. Engines of small models stay open; a large one
+  // makes room for the next.
+  Opened& Open(const EngineCase& c);
+
+ private:
+  engine::WrapOps wrap_;
+  std::map<std::string, Opened> open_;
+};
+
+// Token i of every prompt: a fixed sequence without a pattern that a cache could like.
+std::vector<std::int32_t> PromptTokens(std::int64_t count, std::int64_t vocab);
+
+}  // namespace suites
