@@ -50,7 +50,7 @@ TEST(EngineBench, NamesAreUniqueAndKeyValue) {
 TEST(EngineBench, EveryCaseRunsAndGivesItsTokens) {
   const auto json =
       nlohmann::json::parse(Bench("--benchmark_format=json --benchmark_min_time=0.000001 "
-                                  "--benchmark_filter='^(?!.*(pp2048|isa:generic))' 2>&1"));
+                                  "--benchmark_filter='-(pp2048|isa:generic)'"));
   std::map<std::string, double> hashes;
   for (const auto& result : json["benchmarks"]) {
     const std::string name = result["name"];
@@ -88,7 +88,10 @@ TEST(EngineCases, DeclareTheWeightsThatTheEngineReads) {
 TEST(EngineCases, AProfileSharesOutTheTimeOfARequest) {
   EnginePool pool({});
   Opened& opened = pool.Open({.model = "tiny", .prompt = 32, .generated = 8, .profile = true});
-  engine::Request request{.prompt = PromptTokens(32, 256), .max_tokens = 8, .ignore_eos = true};
+  engine::Request request;
+  request.prompt = PromptTokens(32, 256);
+  request.max_tokens = 8;
+  request.ignore_eos = true;
   const engine::Result result = opened.engine->Generate({&request, 1})[0];
   double sum = 0;
   for (std::size_t i = 0; i < engine::kOpStages.size(); ++i) {
