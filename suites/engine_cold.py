@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cold starts of the engine: a fresh process per sample, stage by stage.
 
-    engine_cold.py --engine build/release/engine/engine --model FOLDER --output cold.json
-    perfgate import cold.json --output cold.session.json
+    engine_cold.py --engine build/release/engine/engine --model MODEL --output cold
+    perfgate import cold/round_*.json --output cold.session.json
 
 Each sample starts `engine run` anew and takes the time of its stages from the record that it writes:
 those of the start (config and header, device, weights, cache and tables), the first token, the
@@ -16,8 +16,8 @@ are dropped by posix_fadvise, which needs no privileges and a file system on a d
 stay, the script stops rather than give the sample a name that is not true. Samples of both states
 alternate, so that what the machine does in a minute happens to both.
 
-The output is in the format of Google Benchmark, for `perfgate import`: one case per stage and state,
-one repetition per sample.
+The output is a file per round in the format of Google Benchmark, for `perfgate import`. A round has
+one sample of each state: a process is the unit that repeats, so it is the unit of statistics.
 """
 
 import argparse
@@ -111,8 +111,8 @@ def main():
     parser.add_argument("--engine", required=True, help="the engine executable")
     parser.add_argument("--model", required=True, help="model folder")
     parser.add_argument("--name", help="of the model, in case names [the folder's]")
-    parser.add_argument("--output", required=True, help="file in the format of Google Benchmark")
-    parser.add_argument("--samples", type=int, default=20, help="per state of the page cache [20]")
+    parser.add_argument("--output", required=True, help="folder for the files")
+    parser.add_argument("--rounds", type=int, default=20, help="samples per state [20]")
     parser.add_argument("--states", nargs="+", choices=STATES, default=list(STATES))
     parser.add_argument("--prompt-tokens", type=int, default=32)
     parser.add_argument("--max-tokens", type=int, default=2)
@@ -123,27 +123,28 @@ def main():
     name = args.name or pathlib.Path(args.model).name
     vocab = json.load(open(pathlib.Path(args.model) / "config.json"))["vocab_size"]
     tokens = [(7919 * i + 13) % vocab for i in range(args.prompt_tokens)]
-    rows, run = [], {}
-    for index in range(args.samples):
+    output = pathlib.Path(args.output)
+    output.mkdir(parents=True, exist_ok=True)
+    for index in range(args.rounds):
+        rows, run = [], {}
         for state in args.states:
             bring_to(state, files)
             stages, run = sample(args, tokens)
             for stage, seconds in stages.items():
                 case = f"engine_cold/model:{name}/page_cache:{state}/stage:{stage}"
                 rows.append({"name": case, "run_name": case, "run_type": "iteration",
-                             "repetitions": args.samples, "repetition_index": index, "threads": 1,
-                             "iterations": 1, "real_time": seconds * 1e3,
-                             "cpu_time": seconds * 1e3, "time_unit": "ms"})
-    rows.sort(key=lambda row: (row["name"], row["repetition_index"]))
-    context = {"date": time.strftime("%Y-%m-%dT%H:%M:%S%z"), "host_name": os.uname().nodename,
-               "executable": args.engine, "num_cpus": os.cpu_count(),
-               "library_build_type": "release",
-               "prompt_tokens": args.prompt_tokens, "generated_tokens": args.max_tokens,
-               "engine_case": run["case"], "logits_hash": run["requests"][0]["logits_hash"],
-               "header_digest": run["model"]["header_digest"]}
-    with open(args.output, "w") as out:
-        json.dump({"context": context, "benchmarks": rows}, out, indent=1)
-        out.write("\n")
+                             "repetitions": 1, "repetition_index": 0, "threads": 1,
+                             "iterations": 1, "real_time": seconds * 1e3, "cpu_time": 0,
+                             "time_unit": "ms"})
+        context = {"date": time.strftime("%Y-%m-%dT%H:%M:%S%z"), "host_name": os.uname().nodename,
+                   "executable": args.engine, "num_cpus": os.cpu_count(),
+                   "library_build_type": "release", "prompt_tokens": args.prompt_tokens,
+                   "generated_tokens": args.max_tokens, "engine_case": run["case"],
+                   "logits_hash": run["requests"][0]["logits_hash"],
+                   "header_digest": run["model"]["header_digest"]}
+        with open(output / f"round_{index:02}.json", "w") as out:
+            json.dump({"context": context, "benchmarks": rows}, out, indent=1)
+            out.write("\n")
 
 
 if __name__ == "__main__":
