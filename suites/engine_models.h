@@ -21,19 +21,33 @@ struct Opened {
   std::unique_ptr<engine::Engine> engine;
 };
 
-// Opens models that are made on the spot and leave nothing behind: the files are in memory
-// (/dev/shm, where there is one), and their names are removed once the engine has mapped them.
+// A model made on the spot, in memory (/dev/shm, where there is one), that goes with the process.
+class ModelFolder {
+ public:
+  explicit ModelFolder(const std::string& preset);
+  ~ModelFolder();
+  ModelFolder(const ModelFolder&) = delete;
+  ModelFolder& operator=(const ModelFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  std::vector<int> held_;  // descriptors
+};
+
 class EnginePool {
  public:
   // wrap: goes around the ops of every engine; the profile, where there is one, around that.
   explicit EnginePool(engine::WrapOps wrap) : wrap_(std::move(wrap)) {}
 
-  // Ready for the case, valid until the next call. Engines of small models stay open; a large one
-  // makes room for the next.
+  // Ready for the case, valid until the next call. Models are made once; engines of small ones stay
+  // open, that of a large one makes room for the next.
   Opened& Open(const EngineCase& c);
 
  private:
   engine::WrapOps wrap_;
+  std::map<std::string, std::unique_ptr<ModelFolder>> folders_;  // by preset
   std::map<std::string, Opened> open_;
 };
 
