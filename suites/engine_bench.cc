@@ -27,7 +27,10 @@ using perfgate::bench::DeclareMetric;
 using perfgate::bench::Direction;
 using perfgate::bench::Kind;
 
-#ifdef ENGINE_BENCH_LARGE
+#if defined(ENGINE_BENCH_CUDA)
+constexpr std::int64_t kCopyBytes = 0;  // what the host copies is no measure of a GPU
+std::vector<EngineCase> TheCases() { return CudaCases(); }
+#elif defined(ENGINE_BENCH_LARGE)
 constexpr std::int64_t kCopyBytes = std::int64_t{256} << 20U;  // past every cache
 std::vector<EngineCase> TheCases() { return LargeCases(); }
 #else
@@ -120,9 +123,11 @@ const bool kRegistered = [] {
   for (std::size_t i = 0; i < engine::kOpStages.size(); ++i) {
     DeclareMetric(StageCounter(i).c_str(), "s", Direction::kLower, Kind::kTime);
   }
-  const std::string copy = CopyCaseName(kCopyBytes);
-  benchmark::RegisterBenchmark(copy.c_str(), &Copy)->Unit(benchmark::kMicrosecond)->UseRealTime();
-  perfgate::bench::DeclareWork(copy, {.bytes = static_cast<double>(kCopyBytes)});
+  if (kCopyBytes > 0) {
+    const std::string copy = CopyCaseName(kCopyBytes);
+    benchmark::RegisterBenchmark(copy.c_str(), &Copy)->Unit(benchmark::kMicrosecond)->UseRealTime();
+    perfgate::bench::DeclareWork(copy, {.bytes = static_cast<double>(kCopyBytes)});
+  }
   for (const EngineCase& c : TheCases()) {
     const std::string name = c.name();
     benchmark::RegisterBenchmark(name.c_str(), [c](benchmark::State& state) { Measure(state, c); })

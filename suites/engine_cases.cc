@@ -10,8 +10,8 @@ namespace {
 constexpr std::int64_t kPositions = 4096;
 constexpr double kBf16 = 2, kF32 = 4;  // bytes
 
-engine::EngineOptions With(const char* name, const char* value) {
-  engine::EngineOptions options;
+engine::EngineOptions With(const char* name, const char* value,
+                           engine::EngineOptions options = {}) {
   std::vector<std::string> problems;
   engine::SetOption(options, name, value, problems);
   if (!problems.empty()) {
@@ -100,6 +100,45 @@ std::vector<EngineCase> LargeCases() {
           {.model = "qwen0.5b", .generated = 32, .profile = true}};
 }
 
+std::vector<EngineCase> CudaCases() {
+  const engine::EngineOptions cuda = With("device", "cuda");
+  std::vector<EngineCase> cases;
+  for (const char* model : {"qwen0.5b", "llama1b"}) {
+    cases.push_back({.model = model, .prompt = 512, .options = cuda});
+    cases.push_back({.model = model, .prompt = 2048, .options = cuda});
+    cases.push_back({.model = model, .generated = 32, .options = cuda});
+    cases.push_back({.model = model, .generated = 128, .options = cuda});
+    cases.push_back({.model = model, .generated = 128, .depth = 2048, .options = cuda});
+    cases.push_back({.model = model, .generated = 32, .profile = true, .options = cuda});
+  }
+  // As above, one option at a time, in generation and in a prompt.
+  for (const auto& [option, value] :
+       std::initializer_list<std::pair<const char*, const char*>>{{"gemm", "own"},
+                                                                  {"gemm", "cublaslt"},
+                                                                  {"gemv", "own"},
+                                                                  {"gemv", "cublaslt"},
+                                                                  {"attention", "reference"},
+                                                                  {"attention", "split_kv"},
+                                                                  {"attention", "fused"},
+                                                                  {"ffn", "batched"},
+                                                                  {"ffn", "separate"},
+                                                                  {"fuse_qkv", "off"},
+                                                                  {"fuse_qkv", "on"},
+                                                                  {"fuse_norm", "off"},
+                                                                  {"fuse_norm", "on"},
+                                                                  {"cuda_graph", "on"},
+                                                                  {"uncertainty", "on"},
+                                                                  {"numerics", "hf_exact"}}) {
+    const engine::EngineOptions options = With(option, value, cuda);
+    cases.push_back({.model = "qwen0.5b", .generated = 32, .options = options});
+    if (!options.cuda_graph) {  // which is for steps alone, and off in a profile
+      cases.push_back({.model = "qwen0.5b", .prompt = 512, .options = options});
+      cases.push_back({.model = "qwen0.5b", .generated = 32, .profile = true, .options = options});
+    }
+  }
+  return cases;
+}
+
 std::string CopyCaseName(std::int64_t bytes) { return "copy/bytes:" + std::to_string(bytes); }
 
 perfgate::bench::Work WorkOf(const EngineCase& c, std::int64_t copy_bytes) {
@@ -127,7 +166,7 @@ perfgate::bench::Work WorkOf(const EngineCase& c, std::int64_t copy_bytes) {
     work.flops += 2 * (matrices + head) + attention_flops * seen;
   }
   // A prompt is bound by arithmetic: its share of the speed of a copy would say nothing.
-  if (c.prompt == 0) {
+  if (c.prompt == 0 && copy_bytes > 0) {
     work.ceiling = CopyCaseName(copy_bytes);
   }
   work.workload = {{"batch", std::to_string(c.options.batch)},

@@ -42,10 +42,14 @@ engine::SynthSpec ModelSpec(const std::string& preset);
 std::vector<EngineCase> SmallCases();
 // The shape of Qwen2.5-0.5B: 1 GB of weights, minutes.
 std::vector<EngineCase> LargeCases();
+// On a GPU: the shapes of Qwen2.5-0.5B and Llama-3.2-1B, and on the first each option.
+std::vector<EngineCase> CudaCases();
 
 // The case that copies `bytes` from one place to another.
 std::string CopyCaseName(std::int64_t bytes);
 
+// copy_bytes: of the case that is the ceiling of generation on a CPU; 0: none.
+//
 // Bytes: the weights once per step, keys and values of each position that a generated token sees.
 // Flops: the products with weights and those of attention. Both without norms and activations,
 // which are below 1 %. The workload is what two arms must agree on.

@@ -72,6 +72,16 @@ TEST(EngineBench, EveryCaseRunsAndGivesItsTokens) {
   }
 }
 
+TEST(EngineCases, EveryListHasValidOptionsAndNamesOfItsOwn) {
+  for (const auto& cases : {SmallCases(), LargeCases(), CudaCases()}) {
+    std::set<std::string> names;
+    for (const EngineCase& c : cases) {
+      EXPECT_TRUE(names.insert(c.name()).second) << c.name();
+      EXPECT_THAT(engine::Validate(c.options), ::testing::IsEmpty()) << c.name();
+    }
+  }
+}
+
 TEST(EngineCases, DeclareTheWeightsThatTheEngineReads) {
   EnginePool pool({});
   for (const char* model : {"tiny", "gqa7"}) {
