@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "engine/cpu_hf_exact.h"
 #include "engine/cpu_ops.h"
@@ -53,7 +54,7 @@ std::string_view Name(Finish finish) {
 }
 
 Engine::Engine(const EngineOptions& options, const std::string& folder, StageTimer* timer,
-               bool all_logits)
+               bool all_logits, const WrapOps& wrap)
     : options_(options) {
   StageTimer unused;
   StageTimer& stages = timer == nullptr ? unused : *timer;
@@ -65,6 +66,9 @@ Engine::Engine(const EngineOptions& options, const std::string& folder, StageTim
   stages.End("config+header");
 
   ops_ = MakeOps(options, bf16);
+  if (wrap) {
+    ops_ = wrap(std::move(ops_));
+  }
   stages.End("device");
 
   cache_type_ = bf16 || options.weight_cache == WeightCache::k16Bit ? DType::kBf16 : DType::kF32;

@@ -57,13 +57,16 @@ struct TokenEvent {
 };
 using OnToken = std::function<bool(const TokenEvent&)>;
 
+// Puts ops around those of the device, to measure or to disturb them: engine/profile.h.
+using WrapOps = std::function<std::unique_ptr<Ops>(std::unique_ptr<Ops>)>;
+
 class Engine {
  public:
   // Opens the model and readies everything; the stages are added to `timer`. `all_logits`: makes
   // room for Logits(). Throws Error: options that contradict each other or the model, a model that
   // is malformed or not implemented, no memory.
   Engine(const EngineOptions& options, const std::string& folder, StageTimer* timer = nullptr,
-         bool all_logits = false);
+         bool all_logits = false, const WrapOps& wrap = {});
 
   const EngineOptions& options() const { return options_; }
   const ModelConfig& config() const { return config_; }

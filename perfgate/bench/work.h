@@ -11,17 +11,23 @@
 // (/manual_time, /threads:4, arguments) need not be given.
 //
 // These numbers describe. Nothing is gated on them.
+//
+// `workload` names what is run beyond the name of the case: a model, a number of tokens. A gate
+// refuses to compare two executables whose cases of one name differ in it (not_comparable).
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace perfgate::bench {
 
 struct Work {
   double bytes = 0;
   double flops = 0;
-  std::string ceiling{};  // empty: none
+  std::string ceiling{};                                        // empty: none
+  std::vector<std::pair<std::string, std::string>> workload{};  // names are different
 };
 
 // Records a declaration; a second one for the same name replaces the first. Throws

@@ -65,6 +65,9 @@ Json List(const std::vector<Case>& cases) {
       if (!work->ceiling.empty()) {
         entry["work"]["ceiling"] = VisibleText(Listed(cases, work->ceiling));
       }
+      for (const auto& [field, value] : work->workload) {
+        entry["workload"][VisibleText(field)] = VisibleText(value);
+      }
     }
     listed.push_back(std::move(entry));
   }

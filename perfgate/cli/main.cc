@@ -75,6 +75,7 @@ int run(int argc, char** argv) {
     commands[name] = adder(*sub);
   };
   add("gate", "measure two executables and judge the second", add_gate);
+  add("ablate", "which options of one executable are worth their place", add_ablate);
   add("run", "measure executables and record a session", add_run);
   add("calibrate", "measure an executable against itself: noise, false alarms, reach",
       add_calibrate);

@@ -43,9 +43,10 @@ struct EnumWords<DriverKind> {
 template <>
 struct EnumWords<FaultKind> {
   static constexpr std::string_view kWhat = "fault";
-  static constexpr std::array<std::string_view, 14> kWords = {
-      "skipped",  "error",  "crashed",  "exited", "timeout",          "bad_value",  "no_output",
-      "protocol", "absent", "leftover", "launch", "too_many_threads", "unmeasured", "invalid"};
+  static constexpr std::array<std::string_view, 15> kWords = {
+      "skipped",    "error",    "crashed",       "exited",   "timeout", "bad_value",
+      "no_output",  "protocol", "absent",        "leftover", "launch",  "too_many_threads",
+      "unmeasured", "invalid",  "other_workload"};
 };
 
 template <>

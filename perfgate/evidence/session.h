@@ -117,6 +117,7 @@ enum class FaultKind {
   kTooManyThreads,  // more threads than cores, and the policy does not allow it
   kUnmeasured,      // the budget ended before the case could be calibrated
   kInvalid,         // the case's own guards say that its numbers cannot be trusted
+  kOtherWorkload,   // the arm's case of this name runs something else than the first arm's
 };
 
 struct Fault {

@@ -36,6 +36,28 @@ DriverKind choose_driver(const Context& context) {
   return per_case ? DriverKind::kProcessPerCase : DriverKind::kProcessPerSuite;
 }
 
+// Ids of the roster are those of the arms' own listings, whatever names the plan shows them under.
+Roster roster_of(const Context& context) {
+  std::vector<Listing> listings = context.listings;
+  std::vector<std::vector<ShownCase>> views(listings.size());
+  for (std::size_t arm = 0; arm < listings.size(); ++arm) {
+    if (!context.plan.arms[arm].view || listings[arm].cases.empty()) continue;
+    views[arm] = context.plan.arms[arm].view(context.listings[arm]);
+    listings[arm].cases.clear();
+    for (const ShownCase& shown : views[arm]) {
+      listings[arm].cases.push_back(context.listings[arm].cases.at(shown.id));
+      listings[arm].cases.back().name = shown.name;
+    }
+  }
+  Roster roster = make_roster(listings, context.plan.policy);
+  for (auto& ids : roster.ids) {
+    for (std::size_t arm = 0; arm < ids.size(); ++arm) {
+      if (ids[arm] && context.plan.arms[arm].view) ids[arm] = views[arm].at(*ids[arm]).id;
+    }
+  }
+  return roster;
+}
+
 }  // namespace
 
 void list_arms(Context& context, Session& session) {
@@ -57,7 +79,7 @@ void list_arms(Context& context, Session& session) {
     context.listings.push_back(std::move(listing));
   }
 
-  context.roster = make_roster(context.listings, context.plan.policy);
+  context.roster = roster_of(context);
   Roster& roster = context.roster;
   if (roster.cases.empty() && !broken.empty()) {
     roster.cases.emplace_back();
@@ -66,7 +88,9 @@ void list_arms(Context& context, Session& session) {
   }
   for (const Fault& fault : broken) enter_broken_arm(fault, roster, session);
   if (context.plan.compare) {
-    session.faults.insert(session.faults.end(), roster.absences.begin(), roster.absences.end());
+    for (const std::vector<Fault>& faults : {roster.absences, roster.other_workloads}) {
+      session.faults.insert(session.faults.end(), faults.begin(), faults.end());
+    }
   }
   session.cases = roster.cases;
   session.metrics = roster.metrics;

@@ -59,6 +59,24 @@ void add_metrics(std::span<const Metric> metrics, int arm, Roster& roster) {
   }
 }
 
+// The first field in which two workloads differ, "prompt_tokens: 512 against 511"; none: equal.
+std::optional<std::string> workload_difference(const std::vector<NamedValue>& one,
+                                               const std::vector<NamedValue>& other) {
+  const auto value_in = [](const std::vector<NamedValue>& fields, const std::string& name) {
+    const auto found = std::find_if(fields.begin(), fields.end(),
+                                    [&](const NamedValue& field) { return field.name == name; });
+    return found == fields.end() ? std::string("not stated") : found->value;
+  };
+  for (const std::vector<NamedValue>* fields : {&one, &other}) {
+    for (const NamedValue& field : *fields) {
+      const std::string first = value_in(one, field.name);
+      const std::string second = value_in(other, field.name);
+      if (first != second) return field.name + ": " + first + " against " + second;
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Roster make_roster(std::span<const Listing> listings, const Policy& policy) {
@@ -80,7 +98,12 @@ Roster make_roster(std::span<const Listing> listings, const Policy& policy) {
       if (!policy.filter.empty() && !std::regex_search(names[id], filter)) continue;
       CaseInfo info = listings[arm].cases[id];
       info.name = names[id];
-      roster.ids[add_case(info)][arm] = id;
+      const std::size_t c = add_case(info);
+      roster.ids[c][arm] = id;
+      if (const auto difference = workload_difference(roster.cases[c].workload, info.workload)) {
+        roster.other_workloads.push_back(
+            {c, static_cast<int>(arm), -1, FaultKind::kOtherWorkload, *difference});
+      }
     }
     add_metrics(listings[arm].metrics, static_cast<int>(arm), roster);
   }

@@ -24,6 +24,8 @@ struct Roster {
   // first arm that knows it. Such values mean something else and are left out.
   std::set<std::pair<std::size_t, int>> redeclared;
   std::vector<Fault> absences;  // kAbsent, one per missing case and arm
+  // kOtherWorkload, where an arm states another workload than the first arm that has the case.
+  std::vector<Fault> other_workloads;
   std::vector<std::string> warnings;
 };
 

@@ -23,9 +23,18 @@
 
 namespace perfgate::measure {
 
+// A case of an arm under the name that it has in the session.
+struct ShownCase {
+  std::string name;
+  std::size_t id = 0;  // index into the arm's own Listing::cases
+};
+
 struct ArmPlan {
   std::string label;
   Executable executable;
+  // What the arm offers under which names; none: its cases under their own. With it two arms can be
+  // one executable: cases of it that differ in an option are compared as arms.
+  std::function<std::vector<ShownCase>(const Listing&)> view{};
 };
 
 struct Progress {

@@ -115,6 +115,12 @@ CaseInfo read_case(const json& entry) {
     info.work.flops = amount_member(*work, "flops");
     if (work->contains("ceiling")) info.work.ceiling = text_member(*work, "ceiling");
   }
+  if (const auto workload = entry.find("workload"); workload != entry.end()) {
+    if (!workload->is_object()) throw Malformed{"field \"workload\" is no object"};
+    for (const auto& [name, value] : workload->items()) {
+      info.workload.push_back({name, text_member(*workload, name.c_str())});
+    }
+  }
   return info;
 }
 

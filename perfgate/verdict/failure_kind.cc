@@ -221,6 +221,7 @@ Failure classify_fault(FaultKind fault) {
         return {kBadConfiguration, Retry::kAfterChange};
       case FaultKind::kLeftover:
       case FaultKind::kInvalid:
+      case FaultKind::kOtherWorkload:
         return {kBadConfiguration, Retry::kNever};
       case FaultKind::kUnmeasured:
         return {kTimeout, Retry::kAfterChange};

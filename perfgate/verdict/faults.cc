@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "perfgate/verdict/workload_reason.h"
+
 namespace perfgate {
 namespace {
 
@@ -38,6 +40,8 @@ std::string_view name_of(FaultKind kind) {
       return "unmeasured";
     case FaultKind::kInvalid:
       return "invalid";
+    case FaultKind::kOtherWorkload:
+      return "other_workload";
   }
   return "unknown";
 }
@@ -49,6 +53,7 @@ Verdict judge(const Fault& fault) {
     case FaultKind::kInvalid:
       return Verdict::kInvalid;
     case FaultKind::kTooManyThreads:
+    case FaultKind::kOtherWorkload:
     case FaultKind::kSkipped:  // in one arm only: a run against a skip is never a pass
       return Verdict::kNotComparable;
     case FaultKind::kAbsent:
@@ -108,7 +113,8 @@ std::optional<FaultVerdict> judge_faults(const std::vector<Fault>& faults,
   // base knows nothing of it: the absence must not soften it. The order above sees to that.
   for (const Fault& fault : faults) {
     if (!result.reason.empty()) result.reason += "; ";
-    result.reason += name_of(fault.kind);
+    result.reason += fault.kind == FaultKind::kOtherWorkload ? workload_reason(fault.detail)
+                                                             : name_of(fault.kind);
     if (!is_nobodys(fault.kind)) {
       result.reason += ": " + arms[static_cast<std::size_t>(fault.arm)].label;
     }

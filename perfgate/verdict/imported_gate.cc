@@ -8,6 +8,7 @@
 #include <set>
 
 #include "perfgate/error.h"
+#include "perfgate/verdict/workload_reason.h"
 
 namespace perfgate {
 namespace {
@@ -17,18 +18,7 @@ bool contains_any(const std::string& name, std::initializer_list<const char*> wo
                      [&](const char* word) { return name.find(word) != std::string::npos; });
 }
 
-// The reason under which a workload field that differs is reported.
-std::string workload_reason(const std::string& field) {
-  if (contains_any(field, {"token", "input_len", "output_len", "prompts", "requests", "num_"})) {
-    return field.find("tokenizer") == std::string::npos ? "token_budget_mismatch"
-                                                        : "model_mismatch";
-  }
-  if (contains_any(field, {"model", "quant", "dtype"})) return "model_mismatch";
-  if (contains_any(field, {"mode", "backend"})) return "mode_mismatch";
-  return "workload_mismatch";
-}
-
-// Likewise of the environment.
+// The reason under which a field of the environment that differs is reported.
 std::string environment_reason(const std::string& field) {
   if (contains_any(field, {"compiler", "toolchain", "cuda", "cudnn", "driver", "version", "library",
                            "python", "git_sha", "commit", "docker", "image"})) {
@@ -59,8 +49,10 @@ void compare_fields(const std::vector<NamedValue>& one, const std::vector<NamedV
   }
   for (const auto& [name, values] : all) {
     if (values.first == values.second) continue;
-    found.push_back(
-        {reason(name), name + ": " + values.first + " against " + values.second, case_name, {}});
+    found.push_back({std::string(reason(name)),
+                     name + ": " + values.first + " against " + values.second,
+                     case_name,
+                     {}});
   }
 }
 

@@ -23,6 +23,7 @@ ParityStatus status_of(const Fault& fault) {
     case FaultKind::kInvalid:
       return ParityStatus::kInvalid;
     case FaultKind::kTooManyThreads:
+    case FaultKind::kOtherWorkload:
     case FaultKind::kSkipped:
       return ParityStatus::kNotComparable;
     case FaultKind::kUnmeasured:

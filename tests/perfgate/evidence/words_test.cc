@@ -63,6 +63,7 @@ bool has_word(FaultKind fault) {
     case FaultKind::kTooManyThreads:
     case FaultKind::kUnmeasured:
     case FaultKind::kInvalid:
+    case FaultKind::kOtherWorkload:
       return !to_string(fault).empty();
   }
   return false;

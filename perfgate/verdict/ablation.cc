@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/verdict/ablation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+
+#include "perfgate/stats/signed_rank.h"
+#include "perfgate/verdict/gate.h"
+#include "perfgate/verdict/suite_verdict.h"
+
+namespace perfgate {
+namespace {
+
+double mean(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double deviation(std::span<const double> values) {
+  const double centre = mean(values);
+  double sum = 0;
+  for (const double value : values) sum += (value - centre) * (value - centre);
+  return std::sqrt(sum / static_cast<double>(values.size() - 1));
+}
+
+stats::Interval interval_of(const Column& column) {
+  const int n = static_cast<int>(column.d.size());
+  return n < stats::kMinimumRounds
+             ? stats::no_interval()
+             : stats::signed_rank_interval(column.d, stats::sequential_level(n));
+}
+
+Answer answer_of(const stats::Interval& interval, double tau, bool failed) {
+  if (failed) return Answer::kWorse;
+  if (!interval.valid) return Answer::kOpen;
+  if (interval.hi < -tau) return Answer::kBetter;
+  // Counts that never differ have the interval [0, 0], at tolerance 0.
+  if (interval.lo >= -tau && interval.hi <= tau) return Answer::kEqual;
+  return Answer::kOpen;
+}
+
+Claim claim_of(const stats::Interval& interval, double tau, Answer answer) {
+  if (!interval.valid) return Claim::kInsufficient;
+  if (answer == Answer::kEqual) return Claim::kParity;
+  if (answer == Answer::kBetter || (answer == Answer::kWorse && interval.lo > tau)) {
+    return Claim::kStrong;
+  }
+  return interval.lo > 0 || interval.hi < 0 ? Claim::kDirectional : Claim::kNoiseDominated;
+}
+
+// A distance on the scale of d as it is printed.
+double printed(double d, const Metric& metric) {
+  return is_relative(metric.kind) ? std::expm1(d) : d;
+}
+
+void fill_in(const Column& column, AblationColumn& row) {
+  const Metric& metric = row.verdict.metric;
+  const double tau = column_rule(column, metric).tau;
+  const stats::Interval interval = interval_of(column);
+  row.answer = answer_of(interval, tau, row.verdict.verdict == Verdict::kRegression);
+  row.verdict.rounds = static_cast<int>(column.d.size());
+  row.verdict.claim = claim_of(interval, tau, row.answer);
+  row.verdict.effect.estimate = printed(stats::hodges_lehmann(column.d), metric);
+  if (interval.valid) {
+    row.verdict.effect.lo = printed(interval.lo, metric);
+    row.verdict.effect.hi = printed(interval.hi, metric);
+  }
+  row.before_mean = mean(column.baseline);
+  row.after_mean = mean(column.candidate);
+  if (column.d.size() > 1) {
+    row.before_sd = deviation(column.baseline);
+    row.after_sd = deviation(column.candidate);
+  }
+  for (const double d : column.d) {
+    ++(d < -tau ? row.wins : d > tau ? row.losses : row.ties);
+  }
+}
+
+Promotion promotion_of(const std::vector<AblationColumn>& columns) {
+  int worse = 0, better = 0, open = 0, judged = 0;
+  for (const AblationColumn& column : columns) {
+    if (!column.verdict.gated) continue;
+    if (column.answer == Answer::kNone) return Promotion::kNotJudged;
+    ++judged;
+    worse += column.answer == Answer::kWorse ? 1 : 0;
+    better += column.answer == Answer::kBetter ? 1 : 0;
+    open += column.answer == Answer::kOpen ? 1 : 0;
+  }
+  if (judged == 0) return Promotion::kNotJudged;
+  if (worse > 0) return better > 0 ? Promotion::kRejected : Promotion::kRegresses;
+  if (open > 0) return Promotion::kUnresolved;
+  return better > 0 ? Promotion::kPromote : Promotion::kNotMaterial;
+}
+
+// Whether rounds can answer: the numbers of both arms are sound.
+bool is_answerable(Verdict verdict) {
+  return verdict == Verdict::kRegression || verdict == Verdict::kInconclusive ||
+         verdict == Verdict::kNoRegression || verdict == Verdict::kImprovement;
+}
+
+}  // namespace
+
+std::string_view to_string(Answer answer) {
+  switch (answer) {
+    case Answer::kWorse:
+      return "worse";
+    case Answer::kBetter:
+      return "better";
+    case Answer::kEqual:
+      return "equal";
+    case Answer::kOpen:
+      return "open";
+    case Answer::kNone:
+      return "none";
+  }
+  throw std::logic_error("no such answer");
+}
+
+std::string_view to_string(Promotion promotion) {
+  switch (promotion) {
+    case Promotion::kNotJudged:
+      return "not judged";
+    case Promotion::kRejected:
+      return "rejected by the wider gate";
+    case Promotion::kRegresses:
+      return "regresses";
+    case Promotion::kUnresolved:
+      return "unresolved";
+    case Promotion::kPromote:
+      return "promote";
+    case Promotion::kNotMaterial:
+      return "not material";
+  }
+  throw std::logic_error("no such promotion");
+}
+
+Ablation decide_ablation(const Session& session, std::span<const Toggle> toggles) {
+  Ablation ablation{decide(session), {}};
+  ablation.suite.aa = false;  // one executable, but not one setting
+  const std::vector<Column> columns =
+      make_columns(session, static_cast<int>(session.rounds.size()));
+  for (const Toggle& toggle : toggles) {
+    auto row = std::find_if(ablation.rows.begin(), ablation.rows.end(),
+                            [&](const AblationRow& r) { return r.option == toggle.option; });
+    if (row == ablation.rows.end()) {
+      row = ablation.rows.insert(row, {toggle.option, Promotion::kUnresolved, {}});
+    }
+    for (const ColumnVerdict& verdict : ablation.suite.columns) {
+      if (verdict.case_name != toggle.name) continue;
+      AblationColumn column;
+      column.where = toggle.where;
+      column.verdict = verdict;
+      const auto measured = std::find_if(columns.begin(), columns.end(), [&](const Column& c) {
+        return session.cases[c.case_index].name == toggle.name &&
+               session.metrics[c.metric_index].name == verdict.metric.name;
+      });
+      if (is_answerable(verdict.verdict)) column.answer = Answer::kOpen;
+      if (is_answerable(verdict.verdict) && measured != columns.end() && !measured->d.empty()) {
+        fill_in(*measured, column);
+      }
+      row->columns.push_back(std::move(column));
+    }
+  }
+  // Names that the filter left out.
+  std::erase_if(ablation.rows, [](const AblationRow& row) { return row.columns.empty(); });
+  for (AblationRow& row : ablation.rows) {
+    const auto slowdown = [](const AblationColumn& column) {
+      const double estimate = column.verdict.effect.estimate;
+      return std::isnan(estimate) ? std::numeric_limits<double>::infinity() : estimate;
+    };
+    std::stable_sort(row.columns.begin(), row.columns.end(),
+                     [&](const AblationColumn& a, const AblationColumn& b) {
+                       return slowdown(a) > slowdown(b);
+                     });
+    row.promotion = promotion_of(row.columns);
+  }
+  return ablation;
+}
+
+std::vector<bool> open_ablation_cases(const Session& session) {
+  std::vector<bool> open(session.cases.size(), false);
+  const std::vector<Column> columns =
+      make_columns(session, static_cast<int>(session.rounds.size()));
+  const std::vector<stats::ColumnState> states = run_looks(session, columns);
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const Column& column = columns[c];
+    if (!column.gated) continue;
+    const double tau = column_rule(column, session.metrics[column.metric_index]).tau;
+    const bool failed = states[c].outcome == stats::Outcome::kFail;
+    if (answer_of(interval_of(column), tau, failed) == Answer::kOpen) {
+      open[column.case_index] = true;
+    }
+  }
+  return open;
+}
+
+}  // namespace perfgate

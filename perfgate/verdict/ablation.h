@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// ablation.h: which options of one executable are worth their place.
+//
+// A session of two arms that are one executable: arm 0 runs each case without an option, arm 1 with
+// it. All pairs of all options are one family of tests: the chance that any option is wrongly said
+// to be slower is the policy's alpha for the whole table.
+//
+// A column (pair x metric), by the interval over all its rounds, which holds at every look:
+//
+//   worse        the suite's test says slower than the tolerance
+//   better       the interval is wholly below minus the tolerance
+//   equal        the interval is wholly inside the tolerance, on both sides
+//   open         none of these
+//
+// An option, over its gated columns:
+//
+//   not judged     one of them failed, is invalid or cannot be compared
+//   rejected       some are better and some are worse: the wider gate says no
+//   regresses      some are worse, none is better
+//   unresolved     some are open, none is worse
+//   promote        some are better, the others are equal
+//   not material   all are equal
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "perfgate/evidence/verdict.h"
+#include "perfgate/verdict/toggles.h"
+
+namespace perfgate {
+
+enum class Answer { kWorse, kBetter, kEqual, kOpen, kNone };
+enum class Promotion { kNotJudged, kRejected, kRegresses, kUnresolved, kPromote, kNotMaterial };
+
+std::string_view to_string(Answer answer);
+std::string_view to_string(Promotion promotion);
+
+struct AblationColumn {
+  std::string where;      // the case without the option
+  ColumnVerdict verdict;  // interval, estimate, rounds and claim are those of all rounds
+  Answer answer = Answer::kNone;
+  // Over rounds, of the medians of their slices, in the metric's unit.
+  double before_mean = 0, before_sd = 0, after_mean = 0, after_sd = 0;
+  // Rounds in which the option was better, worse by more than the tolerance, and the rest.
+  int wins = 0, losses = 0, ties = 0;
+};
+
+struct AblationRow {
+  std::string option;
+  Promotion promotion = Promotion::kUnresolved;
+  std::vector<AblationColumn> columns;  // largest slowdown first
+};
+
+struct Ablation {
+  SuiteVerdict suite;
+  std::vector<AblationRow> rows;  // in the order of the toggles
+};
+
+// Throws as decide() does.
+Ablation decide_ablation(const Session& session, std::span<const Toggle> toggles);
+
+// Cases with a gated column that is still open.
+std::vector<bool> open_ablation_cases(const Session& session);
+
+}  // namespace perfgate

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suites/engine_cases.h"
+
+#include <stdexcept>
+#include <utility>
+
+namespace suites {
+namespace {
+
+constexpr std::int64_t kPositions = 4096;
+constexpr double kBf16 = 2, kF32 = 4;  // bytes
+
+engine::EngineOptions With(const char* name, const char* value,
+                           engine::EngineOptions options = {}) {
+  std::vector<std::string> problems;
+  engine::SetOption(options, name, value, problems);
+  if (!problems.empty()) {
+    throw std::logic_error("engine_cases: " + problems.front());
+  }
+  return options;
+}
+
+// Numbers in the matrices of one layer.
+double LayerNumbers(const engine::ModelConfig& m) {
+  return static_cast<double>(m.hidden * (m.qkv_size() + m.q_size() + 3 * m.ffn));
+}
+
+}  // namespace
+
+std::string EngineCase::name() const {
+  std::string name = "engine/test:";
+  if (prompt > 0) {
+    name += "pp" + std::to_string(prompt);
+  }
+  if (generated > 0) {
+    name += (prompt > 0 ? "+tg" : "tg") + std::to_string(generated);
+  }
+  if (depth > 0) {
+    name += "/depth:" + std::to_string(depth);
+  }
+  name += "/model:" + model;
+  if (profile) {
+    name += "/profile:on";
+  }
+  const std::string chosen = engine::CaseName(options);
+  return chosen.empty() ? name : name + "/" + chosen;
+}
+
+std::int64_t EngineCase::prompt_tokens() const {
+  return prompt > 0 ? prompt : depth > 0 ? depth : 1;
+}
+
+std::int64_t EngineCase::max_tokens() const {
+  return prompt > 0 && generated > 0 ? generated : generated + 1;
+}
+
+engine::SynthSpec ModelSpec(const std::string& preset) {
+  engine::SynthSpec spec;
+  spec.config = engine::FindPreset(preset).config;
+  spec.config.max_positions = kPositions;
+  return spec;
+}
+
+std::vector<EngineCase> SmallCases() {
+  std::vector<EngineCase> cases;
+  for (const char* model : {"tiny", "gqa7"}) {
+    cases.push_back({.model = model, .prompt = 512});
+    cases.push_back({.model = model, .generated = 32});
+    cases.push_back({.model = model, .generated = 128});
+    cases.push_back({.model = model, .prompt = 32, .generated = 32});
+  }
+  cases.push_back({.model = "tiny", .prompt = 2048});
+  cases.push_back({.model = "gqa7", .generated = 128, .depth = 256});
+  cases.push_back({.model = "gqa7", .generated = 32, .profile = true});
+  cases.push_back({.model = "gqa7", .prompt = 512, .profile = true});
+  // One option at a time, each beside a case above that has the default. On a CPU, ffn:separate and
+  // fuse_qkv:off name what `auto` chooses.
+  for (const auto& [option, value] :
+       std::initializer_list<std::pair<const char*, const char*>>{{"isa", "generic"},
+                                                                  {"gemv", "reference"},
+                                                                  {"attention", "reference"},
+                                                                  {"ffn", "batched"},
+                                                                  {"ffn", "separate"},
+                                                                  {"fuse_qkv", "off"},
+                                                                  {"fuse_qkv", "on"},
+                                                                  {"uncertainty", "on"},
+                                                                  {"numerics", "hf_exact"}}) {
+    cases.push_back({.model = "gqa7", .generated = 32, .options = With(option, value)});
+  }
+  cases.push_back(
+      {.model = "gqa7", .generated = 32, .profile = true, .options = With("isa", "generic")});
+  cases.push_back({.model = "tiny", .prompt = 512, .options = With("chunk", "64")});
+  return cases;
+}
+
+std::vector<EngineCase> LargeCases() {
+  return {{.model = "qwen0.5b", .prompt = 512},
+          {.model = "qwen0.5b", .generated = 32},
+          {.model = "qwen0.5b", .generated = 128},
+          {.model = "qwen0.5b", .generated = 32, .profile = true}};
+}
+
+std::vector<EngineCase> CudaCases() {
+  const engine::EngineOptions cuda = With("device", "cuda");
+  std::vector<EngineCase> cases;
+  for (const char* model : {"qwen0.5b", "llama1b"}) {
+    cases.push_back({.model = model, .prompt = 512, .options = cuda});
+    cases.push_back({.model = model, .prompt = 2048, .options = cuda});
+    cases.push_back({.model = model, .generated = 32, .options = cuda});
+    cases.push_back({.model = model, .generated = 128, .options = cuda});
+    cases.push_back({.model = model, .generated = 128, .depth = 2048, .options = cuda});
+    cases.push_back({.model = model, .generated = 32, .profile = true, .options = cuda});
+  }
+  // As above, one option at a time, in generation and in a prompt.
+  for (const auto& [option, value] :
+       std::initializer_list<std::pair<const char*, const char*>>{{"gemm", "own"},
+                                                                  {"gemm", "cublaslt"},
+                                                                  {"gemv", "own"},
+                                                                  {"gemv", "cublaslt"},
+                                                                  {"attention", "reference"},
+                                                                  {"attention", "split_kv"},
+                                                                  {"attention", "fused"},
+                                                                  {"ffn", "batched"},
+                                                                  {"ffn", "separate"},
+                                                                  {"fuse_qkv", "off"},
+                                                                  {"fuse_qkv", "on"},
+                                                                  {"fuse_norm", "off"},
+                                                                  {"fuse_norm", "on"},
+                                                                  {"cuda_graph", "on"},
+                                                                  {"uncertainty", "on"},
+                                                                  {"numerics", "hf_exact"}}) {
+    const engine::EngineOptions options = With(option, value, cuda);
+    cases.push_back({.model = "qwen0.5b", .generated = 32, .options = options});
+    if (!options.cuda_graph) {  // which is for steps alone, and off in a profile
+      cases.push_back({.model = "qwen0.5b", .prompt = 512, .options = options});
+      cases.push_back({.model = "qwen0.5b", .generated = 32, .profile = true, .options = options});
+    }
+  }
+  return cases;
+}
+
+std::string CopyCaseName(std::int64_t bytes) { return "copy/bytes:" + std::to_string(bytes); }
+
+perfgate::bench::Work WorkOf(const EngineCase& c, std::int64_t copy_bytes) {
+  const engine::ModelConfig m = ModelSpec(c.model).config;
+  const auto layers = static_cast<double>(m.layers);
+  const double matrices = layers * LayerNumbers(m);
+  const auto head = static_cast<double>(m.hidden * m.vocab);
+  const double kv_bytes = layers * 2 * static_cast<double>(m.kv_size()) * kBf16;  // per position
+  const double attention_flops = layers * 4 * static_cast<double>(m.q_size());    // likewise
+  const double biases = (m.qkv_bias ? static_cast<double>(m.qkv_size()) : 0) * layers * kF32;
+  const double norms = (2 * layers + 1) * static_cast<double>(m.hidden) * kF32;
+  const double weights = (matrices + head) * kBf16 + biases + norms;
+
+  perfgate::bench::Work work;
+  if (c.prompt > 0) {
+    const auto p = static_cast<double>(c.prompt);
+    work.bytes += weights + p * kv_bytes;
+    work.flops += 2 * p * matrices + 2 * head + attention_flops * p * (p + 1) / 2;
+  }
+  // The first token of a request comes from the prompt's logits.
+  const std::int64_t steps = c.max_tokens() - 1;
+  for (std::int64_t i = 0; i < steps; ++i) {
+    const auto seen = static_cast<double>(c.prompt_tokens() + i + 1);
+    work.bytes += weights + seen * kv_bytes;
+    work.flops += 2 * (matrices + head) + attention_flops * seen;
+  }
+  // A prompt is bound by arithmetic: its share of the speed of a copy would say nothing.
+  if (c.prompt == 0 && copy_bytes > 0) {
+    work.ceiling = CopyCaseName(copy_bytes);
+  }
+  work.workload = {{"batch", std::to_string(c.options.batch)},
+                   {"dtype", "bf16"},
+                   {"generated_tokens", std::to_string(c.max_tokens())},
+                   {"model", c.model},
+                   {"model_seed", "1"},
+                   {"prompt_tokens", std::to_string(c.prompt_tokens())},
+                   {"sampling", "greedy"}};
+  return work;
+}
+
+}  // namespace suites

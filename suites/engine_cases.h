@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// engine_cases.h: what the engine suite measures, and what each case has to do at least.
+//
+// Names follow llama-bench: pp512 feeds a prompt of 512 tokens, tg32 generates 32 tokens, tg32 at
+// depth 256 does so behind a prompt of 256, pp32+tg32 is a request of both.
+//
+//   engine/test:tg128/depth:256/model:gqa7/fuse_qkv:on
+//
+// ends with the options that differ from the defaults, as engine::CaseName writes them. Unlike
+// llama-bench's, pp includes the first draw from the logits, and tg the draw of each token.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/options.h"
+#include "engine/synth.h"
+#include "perfgate/bench/work.h"
+
+namespace suites {
+
+struct EngineCase {
+  std::string model;           // preset of engine::Presets()
+  std::int64_t prompt = 0;     // tokens of a timed prompt; 0: only generation is timed
+  std::int64_t generated = 0;  // tokens of a timed generation; 0: only the prompt is timed
+  std::int64_t depth = 0;      // tokens in the cache before generation
+  bool profile = false;        // stage by stage, engine/profile.h
+  engine::EngineOptions options{};
+
+  std::string name() const;
+  // Of the request: a generation alone follows a prompt of at least one token, whose first token is
+  // not timed.
+  std::int64_t prompt_tokens() const;
+  std::int64_t max_tokens() const;
+};
+
+// The model of a preset with room for the longest case, 4096 positions.
+engine::SynthSpec ModelSpec(const std::string& preset);
+
+// Small models, seconds for a round: tiny and gqa7, and on gqa7 each option that a CPU can choose.
+std::vector<EngineCase> SmallCases();
+// The shape of Qwen2.5-0.5B: 1 GB of weights, minutes.
+std::vector<EngineCase> LargeCases();
+// On a GPU: the shapes of Qwen2.5-0.5B and Llama-3.2-1B, and on the first each option.
+std::vector<EngineCase> CudaCases();
+
+// The case that copies `bytes` from one place to another.
+std::string CopyCaseName(std::int64_t bytes);
+
+// copy_bytes: of the case that is the ceiling of generation on a CPU; 0: none.
+//
+// Bytes: the weights once per step, keys and values of each position that a generated token sees.
+// Flops: the products with weights and those of attention. Both without norms and activations,
+// which are below 1 %. The workload is what two arms must agree on.
+perfgate::bench::Work WorkOf(const EngineCase& c, std::int64_t copy_bytes);
+
+}  // namespace suites

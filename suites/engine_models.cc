@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suites/engine_models.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "engine/hash.h"
+#include "engine/thread_pool.h"
+
+namespace suites {
+namespace {
+
+constexpr std::uint64_t kSmallBytes = 64U << 20U;  // weights of models that may stay
+
+std::string NewFolder() {
+  const std::filesystem::path memory = "/dev/shm";
+  std::error_code ignored;
+  const bool usable = std::filesystem::is_directory(memory, ignored);
+  std::string name =
+      ((usable ? memory : std::filesystem::temp_directory_path()) / "engine_bench_XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) {
+    throw std::runtime_error("engine_bench: no folder " + name + " for the model");
+  }
+  return name;
+}
+
+}  // namespace
+
+// Files are held open and their names replaced by links to the descriptors: the system frees the
+// memory with the process, however it ends.
+ModelFolder::ModelFolder(const std::string& preset) : path_(NewFolder()) {
+  engine::ThreadPool pool(engine::AvailableCpus());
+  engine::WriteSynth(ModelSpec(preset), path_, pool);
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(path_)) {
+    files.push_back(entry.path());
+  }
+  for (const std::filesystem::path& file : files) {
+    const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+      throw std::runtime_error("engine_bench: cannot open " + file.string());
+    }
+    held_.push_back(fd);
+    std::filesystem::remove(file);
+    std::filesystem::create_symlink("/proc/self/fd/" + std::to_string(fd), file);
+  }
+}
+
+ModelFolder::~ModelFolder() {
+  for (const int fd : held_) {
+    ::close(fd);
+  }
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+Opened& EnginePool::Open(const EngineCase& c) {
+  const std::string key = c.model + (c.profile ? "/profile/" : "/") + engine::CaseName(c.options);
+  if (const auto found = open_.find(key); found != open_.end()) {
+    return found->second;
+  }
+  std::erase_if(open_, [](const auto& entry) {
+    return entry.second.engine->checkpoint().bytes() > kSmallBytes;
+  });
+  std::unique_ptr<ModelFolder>& folder = folders_[c.model];
+  if (!folder) {
+    folder = std::make_unique<ModelFolder>(c.model);
+  }
+  Opened opened;
+  engine::WrapOps wrap = wrap_;
+  if (c.profile) {
+    opened.profile = std::make_unique<engine::StageProfile>();
+    wrap = [inside = wrap_,
+            around = engine::Profiled(*opened.profile)](std::unique_ptr<engine::Ops> ops) {
+      return around(inside ? inside(std::move(ops)) : std::move(ops));
+    };
+  }
+  engine::EngineOptions options = c.options;
+  options.max_seq = ModelSpec(c.model).config.max_positions;
+  opened.engine = std::make_unique<engine::Engine>(options, folder->path(), nullptr, false, wrap);
+  return open_.emplace(key, std::move(opened)).first->second;
+}
+
+std::vector<std::int32_t> PromptTokens(std::int64_t count, std::int64_t vocab) {
+  std::vector<std::int32_t> tokens;
+  std::uint64_t hash = engine::kFnvStart;
+  for (std::int64_t i = 0; i < count; ++i) {
+    hash = engine::Fnv1a("t", hash);
+    tokens.push_back(static_cast<std::int32_t>((hash >> 24U) % static_cast<std::uint64_t>(vocab)));
+  }
+  return tokens;
+}
+
+}  // namespace suites

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suites/engine_wrap.h"
+
+namespace suites {
+
+engine::WrapOps WrapOfSuite() { return {}; }
+
+}  // namespace suites

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// engine_suite_test.cc: a slowed stage of the engine is found by the gate and named; arms that
+// generate another number of tokens are refused.
+//
+// The stage does its work twice: it takes 100 % longer, a whole token about 45 %. The tolerance is
+// 20 %, so that no noise of a machine that runs tests decides. Nothing here asserts seconds.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+
+#include "perfgate/evidence/files.h"
+#include "perfgate/gtest/gtest.h"
+
+namespace {
+
+using perfgate::ColumnVerdict;
+using perfgate::Exit;
+using perfgate::SuiteVerdict;
+using perfgate::Verdict;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+constexpr const char* kSlowed = "stage_gate_up";
+
+SuiteVerdict Gate(const std::string& baseline, const std::string& candidate,
+                  const std::string& options) {
+  const std::string file = ::testing::TempDir() + "engine_suite_verdict.json";
+  std::filesystem::remove(file);
+  const std::string command = std::string(PERFGATE_EXE) + " gate --baseline " + baseline +
+                              " --candidate " + candidate + " --json " + file + " " + options +
+                              " 2>&1";
+  FILE* pipe = popen(command.c_str(), "r");
+  std::string output;
+  std::array<char, 4096> buffer;
+  for (std::size_t n = 0; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) {
+    output.append(buffer.data(), n);
+  }
+  pclose(pipe);
+  SCOPED_TRACE(output);
+  std::printf("%s", output.c_str());
+  return perfgate::read_verdict(file);
+}
+
+std::string EngineOptions() {
+  return "--filter '^engine/test:tg32/model:gqa7/(profile:on/)?manual_time' --tolerance 20% "
+         "--budget 60s";
+}
+
+bool IsStage(const ColumnVerdict& column) { return column.metric.name.rfind("stage_", 0) == 0; }
+
+TEST(EngineSuite, ASlowedStageIsFoundAndNamed) {
+  const SuiteVerdict verdict = Gate(ENGINE_BENCH, ENGINE_BENCH_SLOW, EngineOptions());
+  EXPECT_EQ(verdict.exit, Exit::kRegression);
+  double worst = 0;
+  std::string worst_stage;
+  bool token_found = false;
+  for (const ColumnVerdict& column : verdict.columns) {
+    if (IsStage(column)) {
+      EXPECT_EQ(column.verdict == Verdict::kRegression, column.metric.name == kSlowed)
+          << column.metric.name << " " << to_string(column.verdict);
+      if (column.effect.estimate > worst) {
+        worst = column.effect.estimate;
+        worst_stage = column.metric.name;
+      }
+    } else if (column.metric.name == "real_time") {
+      token_found = token_found || column.verdict == Verdict::kRegression;
+    }
+  }
+  EXPECT_EQ(worst_stage, kSlowed);
+  EXPECT_TRUE(token_found);
+}
+
+TEST(EngineSuite, TheOtherWayRoundNothingIsSlower) {
+  const SuiteVerdict verdict = Gate(ENGINE_BENCH_SLOW, ENGINE_BENCH, EngineOptions());
+  for (const ColumnVerdict& column : verdict.columns) {
+    EXPECT_NE(column.verdict, Verdict::kRegression) << column.metric.name;
+  }
+}
+
+TEST(EngineSuite, OtherTokenCountsAreNotComparable) {
+  const SuiteVerdict verdict = Gate(TOKENS_32, TOKENS_33, "--rounds 1");
+  EXPECT_EQ(verdict.exit, Exit::kNotComparable);
+  ASSERT_EQ(verdict.columns.size(), 1U);
+  EXPECT_EQ(verdict.columns[0].verdict, Verdict::kNotComparable);
+  EXPECT_THAT(verdict.columns[0].reason, StartsWith("token_budget_mismatch: candidate"));
+  EXPECT_THAT(verdict.columns[0].reason, HasSubstr("generated_tokens: 32 against 33"));
+}
+
+}  // namespace

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// slow_gate_up.cc: the engine suite with one stage that does its work twice, and gives the same
+// result.
+#include <memory>
+#include <utility>
+
+#include "engine/forwarding_ops.h"
+#include "suites/engine_wrap.h"
+
+namespace suites {
+namespace {
+
+class SlowGateUp : public engine::ForwardingOps {
+ public:
+  using ForwardingOps::ForwardingOps;
+
+  void NormGateUpSilu(engine::Rows x, engine::ConstView weight, float eps,
+                      std::span<const engine::Weight> parts, engine::Rows norm,
+                      engine::Rows gate_up, engine::Rows y) override {
+    for (int i = 0; i < 2; ++i) {
+      inner().NormGateUpSilu(x, weight, eps, parts, norm, gate_up, y);
+    }
+  }
+};
+
+}  // namespace
+
+engine::WrapOps WrapOfSuite() {
+  return [](std::unique_ptr<engine::Ops> ops) -> std::unique_ptr<engine::Ops> {
+    return std::make_unique<SlowGateUp>(std::move(ops));
+  };
+}
+
+}  // namespace suites

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// perfgate ablate on options whose effect is known: none, slower in one stage, faster, both.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "perfgate/error.h"
+#include "perfgate/evidence/files.h"
+#include "tests/perfgate/cli/run_command.h"
+
+namespace perfgate {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing_command::Command;
+using testing_command::Finished;
+using testing_command::TemporaryFolder;
+
+class Ablate : public testing::Test {
+ protected:
+  Finished perfgate(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), PERFGATE_EXE);
+    Command command;
+    command.arguments = std::move(arguments);
+    return run_command(command);
+  }
+
+  const ColumnVerdict& column(const SuiteVerdict& verdict, const std::string& name,
+                              const std::string& metric) const {
+    for (const ColumnVerdict& c : verdict.columns) {
+      if (c.case_name == name && c.metric.name == metric) return c;
+    }
+    ADD_FAILURE() << name << " " << metric << " is not in the verdict";
+    return verdict.columns.front();
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(Ablate, DecidesEveryOptionInOneTable) {
+  const Finished done = perfgate({"ablate", ABLATION_CASES_EXE, "--key", "mode", "--rounds", "10",
+                                  "--markdown", folder_ / "table.md"});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out,
+              AllOf(HasSubstr("mode:same: not material\n"), HasSubstr("mode:slow: regresses\n"),
+                    HasSubstr("mode:fast: promote\n"),
+                    HasSubstr("mode:mixed: rejected by the wider gate\n")));
+  const std::string table = testing_command::read_text(folder_ / "table.md");
+  EXPECT_THAT(table, AllOf(HasSubstr("| option | decision | case | without | with | ratio |"),
+                           HasSubstr("| `mode:slow` | regresses |"), HasSubstr("0/10/0")));
+}
+
+TEST_F(Ablate, NamesTheStageThatIsSlower) {
+  const Finished done = perfgate({"ablate", ABLATION_CASES_EXE, "--key", "mode", "--rounds", "10",
+                                  "--filter", "slow|same", "--json", folder_ / "verdict.json"});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  const SuiteVerdict verdict = read_verdict(folder_ / "verdict.json");
+  EXPECT_FALSE(verdict.aa);
+  EXPECT_EQ(verdict.arms[0].digest, verdict.arms[1].digest);
+  for (const std::string size : {"1", "2"}) {
+    const std::string slow = "work/size:" + size + "/mode:slow/manual_time";
+    EXPECT_EQ(column(verdict, slow, "real_time").verdict, Verdict::kRegression);
+    EXPECT_EQ(column(verdict, slow, "stage_sum").verdict, Verdict::kRegression);
+    EXPECT_EQ(column(verdict, slow, "stage_read").verdict, Verdict::kNoRegression);
+    const std::string same = "work/size:" + size + "/mode:same/manual_time";
+    for (const std::string metric : {"real_time", "stage_sum", "stage_read"}) {
+      EXPECT_EQ(column(verdict, same, metric).verdict, Verdict::kNoRegression) << metric;
+    }
+  }
+}
+
+TEST_F(Ablate, ComparesWithAnotherValue) {
+  const Finished done =
+      perfgate({"ablate", ABLATION_CASES_EXE, "--key", "grade=a", "--rounds", "10"});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, AllOf(HasSubstr("grade:b: not material\n"), Not(HasSubstr("grade:a:"))));
+}
+
+TEST_F(Ablate, FewRoundsLeaveOptionsUnresolved) {
+  const Finished done = perfgate({"ablate", ABLATION_CASES_EXE, "--key", "mode", "--rounds", "3"});
+  EXPECT_EQ(done.exit_code, static_cast<int>(Exit::kInconclusive)) << done.err;
+  EXPECT_THAT(done.out, AllOf(HasSubstr("mode:slow: unresolved"), Not(HasSubstr("promote"))));
+}
+
+TEST_F(Ablate, RefusesWhatHasNoPairs) {
+  const Finished done = perfgate({"ablate", ABLATION_CASES_EXE, "--key", "gemv"});
+  EXPECT_EQ(done.exit_code, static_cast<int>(Exit::kUsage));
+  EXPECT_THAT(done.err, HasSubstr("--key gemv: no case has a part 'gemv:...' and a partner"));
+}
+
+}  // namespace
+}  // namespace perfgate

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs engine_bench as a user would: the list, and every case for one short slice. No time is
+// judged here.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "engine/profile.h"
+#include "suites/engine_cases.h"
+#include "suites/engine_models.h"
+
+namespace suites {
+namespace {
+
+std::string Bench(const std::string& arguments) {
+  FILE* pipe = popen((std::string(ENGINE_BENCH) + " " + arguments + " 2>/dev/null").c_str(), "r");
+  std::string text;
+  std::array<char, 4096> buffer{};
+  for (std::size_t n = 0; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) {
+    text.append(buffer.data(), n);
+  }
+  EXPECT_EQ(pclose(pipe), 0) << arguments;
+  return text;
+}
+
+TEST(EngineBench, NamesAreUniqueAndKeyValue) {
+  std::istringstream list(Bench("--benchmark_list_tests=true"));
+  std::set<std::string> names;
+  for (std::string name; std::getline(list, name);) {
+    EXPECT_TRUE(names.insert(name).second) << name;
+    if (name.rfind("copy/", 0) == 0) {
+      continue;
+    }
+    EXPECT_THAT(name, ::testing::MatchesRegex(
+                          "engine/test:(pp[0-9]+|tg[0-9]+|pp[0-9]+.tg[0-9]+)(/depth:[0-9]+)?/"
+                          "model:[a-z0-9]+(/[a-z_]+:[a-z0-9_]+)*/manual_time"));
+  }
+  EXPECT_GE(names.size(), 20U);
+}
+
+TEST(EngineBench, EveryCaseRunsAndGivesItsTokens) {
+  const auto json =
+      nlohmann::json::parse(Bench("--benchmark_format=json --benchmark_min_time=0.000001 "
+                                  "--benchmark_filter='-(pp2048|isa:generic)'"));
+  std::map<std::string, double> hashes;
+  for (const auto& result : json["benchmarks"]) {
+    const std::string name = result["name"];
+    EXPECT_FALSE(result.value("error_occurred", false)) << name;
+    if (name.rfind("copy/", 0) == 0) {
+      continue;
+    }
+    EXPECT_GT(result["tokens"].get<double>(), 0) << name;
+    hashes[name] = result["logits_hash"];
+    EXPECT_EQ(result.contains("stage_attention"), name.find("profile:on") != std::string::npos)
+        << name;
+  }
+  // Options that keep every bit, and the profile.
+  const std::string plain = "engine/test:tg32/model:gqa7/";
+  for (const std::string option : {"ffn:batched", "ffn:separate", "fuse_qkv:on", "fuse_qkv:off",
+                                   "uncertainty:on", "profile:on"}) {
+    ASSERT_TRUE(hashes.contains(plain + option + "/manual_time")) << option;
+    EXPECT_EQ(hashes[plain + option + "/manual_time"], hashes[plain + "manual_time"]) << option;
+  }
+}
+
+TEST(EngineCases, EveryListHasValidOptionsAndNamesOfItsOwn) {
+  for (const auto& cases : {SmallCases(), LargeCases(), CudaCases()}) {
+    std::set<std::string> names;
+    for (const EngineCase& c : cases) {
+      EXPECT_TRUE(names.insert(c.name()).second) << c.name();
+      EXPECT_THAT(engine::Validate(c.options), ::testing::IsEmpty()) << c.name();
+    }
+  }
+}
+
+TEST(EngineCases, DeclareTheWeightsThatTheEngineReads) {
+  EnginePool pool({});
+  for (const char* model : {"tiny", "gqa7"}) {
+    const EngineCase c{.model = model, .generated = 1};
+    const engine::Engine& engine = *pool.Open(c).engine;
+    const engine::ModelConfig& config = engine.config();
+    // One step sees two positions.
+    const auto cache = static_cast<double>(2 * config.layers * 2 * config.kv_size() * 2);
+    EXPECT_EQ(WorkOf(c, 1).bytes, static_cast<double>(engine.weights().bytes_per_token) + cache)
+        << model;
+  }
+}
+
+TEST(EngineCases, AProfileSharesOutTheTimeOfARequest) {
+  EnginePool pool({});
+  Opened& opened = pool.Open({.model = "tiny", .prompt = 32, .generated = 8, .profile = true});
+  engine::Request request;
+  request.prompt = PromptTokens(32, 256);
+  request.max_tokens = 8;
+  request.ignore_eos = true;
+  const engine::Result result = opened.engine->Generate({&request, 1})[0];
+  double sum = 0;
+  for (std::size_t i = 0; i < engine::kOpStages.size(); ++i) {
+    const double seconds = opened.profile->seconds(static_cast<engine::OpStage>(i));
+    EXPECT_GT(seconds, 0) << engine::kOpStages[i];
+    sum += seconds;
+  }
+  EXPECT_LT(sum, engine::MetricsOf(result.times).full);
+}
+
+}  // namespace
+}  // namespace suites
