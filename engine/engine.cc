@@ -152,7 +152,7 @@ struct Engine::Active {
 };
 
 // Draws a token for each of `active`, whose logits are the rows of the last step.
-void Engine::TakeTokens(std::span<Active*> active, const OnToken& on_token) {
+void Engine::TakeTokens(std::span<Active*> active, const OnToken& on_token, const OnEnd& on_end) {
   std::vector<Sampling> how;
   for (const Active* one : active) {
     const Request& request = *one->request;
@@ -199,11 +199,15 @@ void Engine::TakeTokens(std::span<Active*> active, const OnToken& on_token) {
       ops_->Download(host_logits_.data(), logits.data + static_cast<std::int64_t>(i) * logits.cols,
                      host_logits_.size() * sizeof(float));
       result.logits_hash = Fnv1a(std::as_bytes(std::span(host_logits_)));
+      if (on_end) {
+        on_end(one.index, result);
+      }
     }
   }
 }
 
-std::vector<Result> Engine::Generate(std::span<const Request> requests, const OnToken& on_token) {
+std::vector<Result> Engine::Generate(std::span<const Request> requests, const OnToken& on_token,
+                                     const OnEnd& on_end) {
   std::vector<std::string> problems;
   if (requests.size() > Z(sizes_.batch)) {
     problems.push_back(std::to_string(requests.size()) +
@@ -229,7 +233,7 @@ std::vector<Result> Engine::Generate(std::span<const Request> requests, const On
            at + count == prompt.size() ? 1 : 0);
     }
     Active* one = &all[i];
-    TakeTokens({&one, 1}, on_token);
+    TakeTokens({&one, 1}, on_token, on_end);
   }
   std::vector<Active*> active;
   for (;;) {
@@ -246,7 +250,7 @@ std::vector<Result> Engine::Generate(std::span<const Request> requests, const On
       return results;
     }
     decoder_->Step(rows_, static_cast<std::int64_t>(rows_.size()));
-    TakeTokens(active, on_token);
+    TakeTokens(active, on_token, on_end);
   }
 }
 

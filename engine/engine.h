@@ -55,6 +55,8 @@ struct TokenEvent {
   const Uncertainty* uncertainty = nullptr;  // with the option
 };
 using OnToken = std::function<bool(const TokenEvent&)>;
+// Called when a request has ended, while others of its batch may go on.
+using OnEnd = std::function<void(std::size_t request, const Result&)>;
 
 class Engine {
  public:
@@ -71,11 +73,13 @@ class Engine {
   nlohmann::ordered_json device() const { return ops_->Describe(); }
   std::size_t arena_bytes() const { return arena_bytes_; }
   std::size_t cache_bytes() const;
+  std::int64_t capacity() const { return sizes_.capacity; }  // positions per sequence
 
   // Answers up to options().batch requests together. Prompts are fed one after the other, then the
   // sequences advance in steps of one token each. Throws Error(kUsage) naming every request that
   // cannot be served, before any is.
-  std::vector<Result> Generate(std::span<const Request> requests, const OnToken& on_token = {});
+  std::vector<Result> Generate(std::span<const Request> requests, const OnToken& on_token = {},
+                               const OnEnd& on_end = {});
 
   // Logits of every position of `tokens`: [tokens, vocab]. Fed as a prompt, or token by token where
   // `incremental`. Throws Error(kUsage) as Generate() does. Needs all_logits.
@@ -89,7 +93,7 @@ class Engine {
                     std::vector<std::string>& problems) const;
   void Feed(std::span<const std::int32_t> tokens, std::int32_t first, std::int32_t sequence,
             std::int64_t logit_rows);
-  void TakeTokens(std::span<Active*> active, const OnToken& on_token);
+  void TakeTokens(std::span<Active*> active, const OnToken& on_token, const OnEnd& on_end);
 
   EngineOptions options_;
   ModelConfig config_;
