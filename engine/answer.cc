@@ -10,7 +10,7 @@ Answer::Answer(CompletionRequest request, const ByteTokenizer* tokenizer, OnOutc
       tokenizer_(tokenizer),
       on_outcome_(std::move(on_outcome)),
       wanted_(std::make_shared<std::atomic<bool>>(true)),
-      choices_(request_.requests.size(), Choice{TextStream(request_.stops)}) {
+      choices_(request_.requests.size(), TextStream(request_.stops)) {
   for (const Request& one : request_.requests) {
     usage_.prompt_tokens += static_cast<std::int64_t>(one.prompt.size());
   }
@@ -36,7 +36,7 @@ bool Answer::Take(std::size_t index, const TokenEvent& event) {
   const std::string bytes =
       tokenizer_ == nullptr ? std::string() : tokenizer_->Decode({&event.token, 1});
   const std::lock_guard lock(mutex_);
-  TextStream& stream = choices_[index].text;
+  TextStream& stream = choices_[index];
   ChoicePiece piece;
   piece.index = index;
   piece.text = stream.Push(bytes);
@@ -56,25 +56,28 @@ bool Answer::Take(std::size_t index, const TokenEvent& event) {
 }
 
 void Answer::End(std::size_t index, JobOutcome outcome) {
+  ChoicePiece last;
+  last.index = index;
   {
     const std::lock_guard lock(mutex_);
-    Choice& choice = choices_[index];
-    ChoicePiece last;
-    last.index = index;
-    last.text = choice.text.Finish();
-    last.finish = choice.text.stopped() ? Finish::kStop : outcome.result.finish;
-    outcome.result.finish = *last.finish;
-    usage_.completion_tokens += static_cast<std::int64_t>(outcome.result.times.tokens.size());
-    pieces_.push_back(std::move(last));
-    ++ended_;
-    if (outcome.end == JobEnd::kFailed) {
-      error_.emplace(500, "the engine failed: " + outcome.error, "", "engine_failed");
-    } else if (outcome.end == JobEnd::kStopping) {
-      error_.emplace(503, "the server is stopping", "", "server_stopping");
+    TextStream& stream = choices_[index];
+    last.text = stream.Finish();
+    if (stream.stopped()) {
+      outcome.result.finish = Finish::kStop;
     }
-    changed_.notify_one();
+    last.finish = outcome.result.finish;
   }
-  on_outcome_(outcome);
+  on_outcome_(outcome);  // first: who has the answer finds it counted
+  const std::lock_guard lock(mutex_);
+  usage_.completion_tokens += static_cast<std::int64_t>(outcome.result.times.tokens.size());
+  pieces_.push_back(std::move(last));
+  ++ended_;
+  if (outcome.end == JobEnd::kFailed) {
+    error_.emplace(500, "the engine failed: " + outcome.error, "", "engine_failed");
+  } else if (outcome.end == JobEnd::kStopping) {
+    error_.emplace(503, "the server is stopping", "", "server_stopping");
+  }
+  changed_.notify_one();
 }
 
 std::optional<ChoicePiece> Answer::Next(std::chrono::milliseconds patience) {

@@ -52,10 +52,6 @@ class Answer : public std::enable_shared_from_this<Answer> {
   Usage usage() const;
 
  private:
-  struct Choice {
-    TextStream text;
-    bool finished = false;
-  };
   Answer(CompletionRequest request, const ByteTokenizer* tokenizer, OnOutcome on_outcome);
   bool Take(std::size_t index, const TokenEvent& event);
   void End(std::size_t index, JobOutcome outcome);
@@ -67,7 +63,7 @@ class Answer : public std::enable_shared_from_this<Answer> {
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<Choice> choices_;
+  std::vector<TextStream> choices_;
   std::deque<ChoicePiece> pieces_;
   std::size_t ended_ = 0;
   Usage usage_;

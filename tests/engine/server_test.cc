@@ -24,6 +24,7 @@ class ServerTest : public ::testing::Test {
   static EngineOptions Options() {
     EngineOptions options = OneThread();
     options.batch = 2;
+    options.max_seq = kPositions;
     options.uncertainty = true;
     return options;
   }
@@ -35,10 +36,10 @@ class ServerTest : public ::testing::Test {
     head.content_type = "application/json; charset=utf-8";
     head.has_length = true;
     head.length = body.size();
-    if (std::optional<HttpResponse> refusal = server_.Gate(head)) {
+    if (std::optional<HttpResponse> refusal = server_->Gate(head)) {
       return *refusal;
     }
-    return server_.Handle({method, path, body}, client_);
+    return server_->Handle({method, path, body}, client_);
   }
   json Complete(const std::string& body, int status = 200) {
     const HttpResponse response = Call("POST", "/v1/completions", body);
@@ -46,11 +47,26 @@ class ServerTest : public ::testing::Test {
     return json::parse(response.body);
   }
 
-  ModelFolder folder_{"tiny", TensorType::kF32, true};
-  ByteTokenizer tokenizer_{folder_.path()};
-  Engine engine_{Options(), folder_.path()};
+  // With room for an answer that takes minutes: it runs whenever a test ends it.
+  static SynthSpec Spec() {
+    SynthSpec spec{FindPreset("tiny").config, TensorType::kF32, 1, true};
+    spec.config.max_positions = kPositions;
+    return spec;
+  }
+  ServerTest() {
+    ThreadPool pool(1);
+    WriteSynth(Spec(), folder_.path(), pool);
+    tokenizer_.emplace(folder_.path());
+    engine_.emplace(Options(), folder_.path());
+    server_.emplace(*engine_, &*tokenizer_, "tiny", 4);
+  }
+
+  static constexpr std::int64_t kPositions = 65536;
+  TempFolder folder_;
+  std::optional<ByteTokenizer> tokenizer_;
+  std::optional<Engine> engine_;
   Client client_;
-  Server server_{engine_, &tokenizer_, "tiny", 4};
+  std::optional<Server> server_;
 };
 
 TEST_F(ServerTest, AnswersAsTheEngineDoes) {
@@ -65,7 +81,7 @@ TEST_F(ServerTest, AnswersAsTheEngineDoes) {
                    "return_token_ids": true, "logprobs": 0})");
   const json& choice = root["choices"][0];
   EXPECT_EQ(choice["token_ids"], json(expected.tokens));
-  EXPECT_EQ(choice["text"], ValidUtf8(tokenizer_.Decode(expected.tokens)));
+  EXPECT_EQ(choice["text"], ValidUtf8(tokenizer_->Decode(expected.tokens)));
   EXPECT_EQ(choice["finish_reason"], "length");
   EXPECT_EQ(choice["logprobs"]["token_logprobs"][3].get<float>(),
             expected.uncertainty[3].log_probability);
@@ -104,7 +120,7 @@ TEST_F(ServerTest, AStreamHasTheSameText) {
 TEST_F(ServerTest, StopTextEndsTheAnswer) {
   std::int64_t token = 'a';
   while (token < '0' || token > '9') {  // the first digit that follows
-    token = PeakedSuccessor(folder_.spec(), token);
+    token = PeakedSuccessor(Spec(), token);
   }
   const json root = Complete(R"({"prompt": "a", "temperature": 0, "max_tokens": 500, "stop": ")" +
                              std::string(1, static_cast<char>(token)) + "\"}");
@@ -114,12 +130,12 @@ TEST_F(ServerTest, StopTextEndsTheAnswer) {
 }
 
 TEST_F(ServerTest, AClientThatLeavesEndsItsRequest) {
-  const std::string body = R"({"prompt": "a", "max_tokens": 2000, "stream": true})";
+  const std::string body = R"({"prompt": "a", "max_tokens": 60000, "stream": true})";
   const HttpResponse response = Call("POST", "/v1/completions", body);
   int events = 0;
   response.stream([&](std::string_view) { return ++events < 3; });
   client_.gone_ = true;
-  Complete(R"({"prompt": "a", "max_tokens": 2000})");
+  Complete(R"({"prompt": "a", "max_tokens": 60000})");
   client_.gone_ = false;
   Complete(R"({"prompt": "a", "max_tokens": 2})");
   // What was left ends at its next token.
@@ -135,7 +151,7 @@ TEST_F(ServerTest, AClientThatLeavesEndsItsRequest) {
 }
 
 TEST_F(ServerTest, MorePromptsThanTheQueueTakesAreTurnedAway) {
-  Server narrow(engine_, &tokenizer_, "tiny", 0);
+  Server narrow(*engine_, &*tokenizer_, "tiny", 0);
   const HttpRequest request{"POST", "/v1/completions", R"({"prompt": ["a", "b"]})"};
   EXPECT_EQ(narrow.Handle(request, client_).status, 200);
   narrow.Stop();
@@ -166,7 +182,7 @@ TEST_F(ServerTest, RefusesWhatThePathsDoNotTake) {
   head.method = "POST";
   head.path = "/v1/completions";
   head.has_length = true;
-  const auto status = [&] { return server_.Gate(head).value_or(HttpResponse()).status; };
+  const auto status = [&] { return server_->Gate(head).value_or(HttpResponse()).status; };
   EXPECT_EQ(status(), 415);
   head.content_type = "text/plain";
   EXPECT_EQ(status(), 415);
@@ -175,7 +191,7 @@ TEST_F(ServerTest, RefusesWhatThePathsDoNotTake) {
   head.content_encoding = "gzip";
   EXPECT_EQ(status(), 415);
   head.content_encoding.clear();
-  head.length = server_.body_bytes() + 1;
+  head.length = server_->body_bytes() + 1;
   EXPECT_EQ(status(), 413);
   head.has_length = false;
   EXPECT_EQ(status(), 411);
