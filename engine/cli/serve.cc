@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // engine serve: answers completions over HTTP until SIGINT or SIGTERM.
+#include <atomic>
+#include <condition_variable>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -28,15 +33,61 @@ struct Arguments {
   EngineArguments engine;
 };
 
-// Blocked in every thread that starts from here on, so that one can wait for them.
-sigset_t BlockSignals() {
-  sigset_t signals;
-  ::sigemptyset(&signals);
-  ::sigaddset(&signals, SIGINT);
-  ::sigaddset(&signals, SIGTERM);
-  ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  return signals;
-}
+// Waits for SIGINT and SIGTERM in a thread of its own; make it before all others, so that they
+// have both blocked. Until OnSignal() either ends the process: nothing is there to be ended.
+class SignalWatch {
+ public:
+  SignalWatch() {
+    ::sigemptyset(&signals_);
+    ::sigaddset(&signals_, SIGINT);
+    ::sigaddset(&signals_, SIGTERM);
+    ::pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+    thread_ = std::thread([this] { Watch(); });
+  }
+  ~SignalWatch() {
+    over_ = true;
+    ::pthread_kill(thread_.native_handle(), SIGTERM);
+    thread_.join();
+  }
+  SignalWatch(const SignalWatch&) = delete;
+  SignalWatch& operator=(const SignalWatch&) = delete;
+
+  // Called once at the first signal, in the thread of the watch. What it uses outlives the watch,
+  // or a call of Wait().
+  void OnSignal(std::function<void()> call) {
+    const std::lock_guard lock(mutex_);
+    call_ = std::move(call);
+  }
+  // Until that call has returned.
+  void Wait() {
+    std::unique_lock lock(mutex_);
+    called_.wait(lock, [this] { return done_; });
+  }
+
+ private:
+  void Watch() {
+    int signal = 0;
+    ::sigwait(&signals_, &signal);
+    const std::lock_guard lock(mutex_);
+    if (over_) {
+      return;
+    }
+    if (!call_) {
+      std::_Exit(0);
+    }
+    call_();
+    done_ = true;
+    called_.notify_all();
+  }
+
+  sigset_t signals_;
+  std::atomic<bool> over_{false};
+  std::mutex mutex_;
+  std::condition_variable called_;
+  std::function<void()> call_;
+  bool done_ = false;
+  std::thread thread_;
+};
 
 std::optional<ByteTokenizer> FindTokenizer(const std::string& folder) {
   try {
@@ -60,7 +111,7 @@ std::string NameOf(const Arguments& arguments) {
 
 void Run(const Arguments& arguments) {
   const EngineOptions options = arguments.engine.Options();
-  const sigset_t signals = BlockSignals();
+  SignalWatch watch;
   StageTimer timer;
   const std::optional<ByteTokenizer> tokenizer = FindTokenizer(arguments.model);
   Engine engine(options, arguments.model, &timer);
@@ -76,16 +127,15 @@ void Run(const Arguments& arguments) {
   limits.read = limits.write = std::chrono::seconds(arguments.timeout);
   limits.body_bytes = server.body_bytes();
   HttpServer http(arguments.host, arguments.port, limits, server.Handlers());
-  std::thread thread([&http] { http.Serve(); });
+  watch.OnSignal([&] {
+    http.Stop();
+    server.Stop();
+  });
   std::printf("engine: healthy at %s, model %s%s, start %.1f ms\n", http.url().c_str(),
               name.c_str(), tokenizer ? "" : " (token ids only)", timer.total() * 1e3);
   std::fflush(stdout);
-
-  int signal = 0;
-  ::sigwait(&signals, &signal);
-  http.Stop();
-  server.Stop();
-  thread.join();
+  http.Serve();
+  watch.Wait();
   std::printf("engine: stopped\n");
 }
 

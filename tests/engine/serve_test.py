@@ -202,6 +202,12 @@ class ServeTest(unittest.TestCase):
             refused(404, "model", {"prompt": "a", "model": "gpt"})
             refused(415, None, '{"prompt": "a"}', {"Content-Type": "text/plain"})
             refused(413, None, b"x" * 4_000_000)
+            chunked = {"Content-Type": "application/json", "Transfer-Encoding": "chunked"}
+            refused(400, None, b"ffffffffffffffff\r\nx", chunked)
+            refused(400, None, b"300000\r\n" + b"x" * 0x300000 + b"\r\n0\r\n\r\n", chunked)
+            refused(415, None, b"x", {"Content-Type": "multipart/form-data; boundary=x"})
+            refused(415, None, b"x", {"Content-Type": "application/json",
+                                      "Content-Encoding": "gzip"})
             refused(404, None, {}, path="/v1/chat/completions")
             refused(404, None, None, method="GET", path="/nothing")
             refused(405, None, None, method="GET")
@@ -277,6 +283,15 @@ class ServeTest(unittest.TestCase):
                 connection.close()
                 waiting.close()
                 idle.close()
+
+    def test_a_signal_ends_a_start(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "tokenizer.json")
+            os.mkfifo(path)
+            process = subprocess.Popen([ENGINE, "serve", "--model", folder, "--port", "0"])
+            with open(path, "w", encoding="utf-8"):  # opens when the server reads it
+                process.terminate()
+                self.assertEqual(process.wait(PATIENCE), 0)
 
     def test_a_thousand_bad_clients(self):
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
