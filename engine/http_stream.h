@@ -30,12 +30,12 @@ class HttpStream : public httplib::Stream, public HttpPeer {
   ssize_t read(char* out, std::size_t size) override;
   ssize_t write(const char* data, std::size_t size) override;
   bool is_readable() const override { return begin_ < end_; }
-  bool is_writable() const override { return !gone(); }
   void get_remote_ip_and_port(std::string&, int&) const override {}
   void get_local_ip_and_port(std::string&, int&) const override {}
   socket_t socket() const override { return socket_; }
 
-  // Of newer versions of the library.
+  // Of some versions of the library and not of others: no override.
+  virtual bool is_writable() const { return !gone(); }
   virtual bool wait_readable() const { return is_readable(); }
   virtual bool wait_writable() const { return !gone(); }
   virtual time_t duration() const { return 0; }

@@ -54,21 +54,29 @@ std::string_view MethodOf(std::string_view path) {
   return path == kCompletions ? "POST" : "";
 }
 
-// Takes the pieces of an answer until it is complete, the client is gone, or `take` says false.
-// Whoever leaves early gives the places up.
-template <class Take>
-void Drain(Batcher& batcher, Answer& answer, const HttpPeer& peer, const Take& take) {
-  struct GivesUp {
-    ~GivesUp() {
-      if (!answer.complete()) {
-        answer.GiveUp();
-        batcher.Sweep();
-      }
+// A client's part in an answer. When it goes before the answer is complete, the places are given
+// up; a response may be dropped before its stream began.
+class Stake {
+ public:
+  Stake(Batcher& batcher, std::shared_ptr<Answer> answer)
+      : batcher_(batcher), answer_(std::move(answer)) {}
+  ~Stake() {
+    if (!answer_->complete()) {
+      answer_->GiveUp();
+      batcher_.Sweep();
     }
-    Batcher& batcher;
-    Answer& answer;
-  };
-  const GivesUp at_end{batcher, answer};
+  }
+  Stake(const Stake&) = delete;
+  Stake& operator=(const Stake&) = delete;
+
+ private:
+  Batcher& batcher_;
+  const std::shared_ptr<Answer> answer_;
+};
+
+// Takes the pieces of an answer until it is complete, the client is gone, or `take` says false.
+template <class Take>
+void Drain(Answer& answer, const HttpPeer& peer, const Take& take) {
   while (!answer.complete() && !peer.gone()) {
     std::optional<ChoicePiece> piece = answer.Next(kPatience);
     if (piece && !take(std::move(*piece))) {
@@ -223,11 +231,12 @@ HttpResponse Server::Complete(const std::string& body, const HttpPeer& peer) {
 
 HttpResponse Server::CompleteWhole(const CompletionHead& head, std::shared_ptr<Answer> answer,
                                    const HttpPeer& peer) {
+  const Stake stake(batcher_, answer);
   std::vector<ChoicePiece> choices(answer->request().requests.size());
   for (std::size_t i = 0; i < choices.size(); ++i) {
     choices[i].index = i;
   }
-  Drain(batcher_, *answer, peer, [&](ChoicePiece piece) {
+  Drain(*answer, peer, [&](ChoicePiece piece) {
     ChoicePiece& choice = choices[piece.index];
     Append(choice, std::move(piece));
     return true;
@@ -241,10 +250,11 @@ HttpResponse Server::CompleteStream(const CompletionHead& head, std::shared_ptr<
   HttpResponse response;
   response.content_type = "text/event-stream";
   response.headers.emplace_back("Cache-Control", "no-store");
-  response.stream = [this, head, answer, &peer](const HttpWrite& write) {
+  const auto stake = std::make_shared<Stake>(batcher_, answer);
+  response.stream = [stake, head, answer, &peer](const HttpWrite& write) {
     const CompletionRequest& request = answer->request();
     try {
-      Drain(batcher_, *answer, peer, [&](const ChoicePiece& piece) {
+      Drain(*answer, peer, [&](const ChoicePiece& piece) {
         return write(ServerSentEvent(ChunkJson(head, request, piece)));
       });
       if (answer->complete() && request.include_usage) {

@@ -183,7 +183,7 @@ class ServeTest(unittest.TestCase):
         with Serving(self.model) as server:
             def refused(status, param, body, headers=None, method="POST", path="/v1/completions"):
                 got, _, answer = server.request(method, path, body, headers)
-                self.assertEqual(got, status, (body, answer))
+                self.assertIn(got, status if isinstance(status, tuple) else (status,), answer)
                 self.assertEqual(set(answer["error"]), {"message", "type", "param", "code"})
                 self.assertEqual(answer["error"]["param"], param, answer)
 
@@ -204,7 +204,8 @@ class ServeTest(unittest.TestCase):
             refused(413, None, b"x" * 4_000_000)
             chunked = {"Content-Type": "application/json", "Transfer-Encoding": "chunked"}
             refused(400, None, b"ffffffffffffffff\r\nx", chunked)
-            refused(400, None, b"300000\r\n" + b"x" * 0x300000 + b"\r\n0\r\n\r\n", chunked)
+            # Which of the two depends on the version of the library.
+            refused((400, 413), None, b"300000\r\n" + b"x" * 0x300000 + b"\r\n0\r\n\r\n", chunked)
             refused(415, None, b"x", {"Content-Type": "multipart/form-data; boundary=x"})
             refused(415, None, b"x", {"Content-Type": "application/json",
                                       "Content-Encoding": "gzip"})

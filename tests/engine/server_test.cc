@@ -134,6 +134,7 @@ TEST_F(ServerTest, AClientThatLeavesEndsItsRequest) {
   const HttpResponse response = Call("POST", "/v1/completions", body);
   int events = 0;
   response.stream([&](std::string_view) { return ++events < 3; });
+  { const HttpResponse dropped = Call("POST", "/v1/completions", body); }
   client_.gone_ = true;
   Complete(R"({"prompt": "a", "max_tokens": 60000})");
   client_.gone_ = false;
@@ -143,7 +144,7 @@ TEST_F(ServerTest, AClientThatLeavesEndsItsRequest) {
   do {
     metrics = json::parse(Call("GET", "/metrics").body);
   } while (metrics["running"] != 0);
-  EXPECT_EQ(metrics["requests"]["client_gone"], 2);
+  EXPECT_EQ(metrics["requests"]["client_gone"], 3);
   EXPECT_EQ(metrics["requests"]["length"], 1);
   EXPECT_EQ(metrics["waiting"], 0);
   EXPECT_EQ(metrics["recent"]["queue_s"]["n"], 1);
