@@ -60,14 +60,16 @@ class Stake {
  public:
   Stake(Batcher& batcher, std::shared_ptr<Answer> answer)
       : batcher_(batcher), answer_(std::move(answer)) {}
-  ~Stake() {
+  ~Stake() { Leave(); }
+  Stake(const Stake&) = delete;
+  Stake& operator=(const Stake&) = delete;
+
+  void Leave() {
     if (!answer_->complete()) {
       answer_->GiveUp();
       batcher_.Sweep();
     }
   }
-  Stake(const Stake&) = delete;
-  Stake& operator=(const Stake&) = delete;
 
  private:
   Batcher& batcher_;
@@ -263,6 +265,7 @@ HttpResponse Server::CompleteStream(const CompletionHead& head, std::shared_ptr<
     } catch (const ApiError& error) {
       write(ServerSentEvent(ToJson(error)));
     }
+    stake->Leave();
     write("data: [DONE]\n\n");
   };
   return response;
