@@ -85,7 +85,8 @@ std::optional<ChoicePiece> Answer::Next(std::chrono::milliseconds patience) {
   changed_.wait_for(lock, patience,
                     [this] { return error_ || !pieces_.empty() || ended_ == choices_.size(); });
   if (error_) {
-    throw ApiError(*error_);
+    // Made anew: copies of a runtime_error share their text, which thread checkers take for a race.
+    throw ApiError(error_->status(), error_->what(), error_->param(), error_->code());
   }
   if (pieces_.empty()) {
     return std::nullopt;
