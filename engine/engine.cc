@@ -179,7 +179,7 @@ std::optional<Finish> Engine::Accept(Active& one, std::int32_t id, const Uncerta
 }
 
 // Draws a token for each of `active`, whose logits are the rows of the last step.
-void Engine::TakeTokens(std::span<Active*> active, const OnToken& on_token) {
+void Engine::TakeTokens(std::span<Active*> active, const OnToken& on_token, const OnEnd& on_end) {
   std::vector<Sampling> how;
   for (const Active* one : active) {
     const Request& request = *one->request;
@@ -205,11 +205,15 @@ void Engine::TakeTokens(std::span<Active*> active, const OnToken& on_token) {
       one.result->logits_hash = Fnv1a(std::as_bytes(std::span(host_logits_)));
       one.result->finish = *finish;
       one.done = true;
+      if (on_end) {
+        on_end(one.index, *one.result);
+      }
     }
   }
 }
 
-std::vector<Result> Engine::Generate(std::span<const Request> requests, const OnToken& on_token) {
+std::vector<Result> Engine::Generate(std::span<const Request> requests, const OnToken& on_token,
+                                     const OnEnd& on_end) {
   std::vector<std::string> problems;
   if (requests.size() > Z(sizes_.batch)) {
     problems.push_back(std::to_string(requests.size()) +
@@ -235,7 +239,7 @@ std::vector<Result> Engine::Generate(std::span<const Request> requests, const On
            at + count == prompt.size() ? 1 : 0);
     }
     Active* one = &all[i];
-    TakeTokens({&one, 1}, on_token);
+    TakeTokens({&one, 1}, on_token, on_end);
   }
   std::vector<Active*> active;
   for (;;) {
@@ -252,7 +256,7 @@ std::vector<Result> Engine::Generate(std::span<const Request> requests, const On
       return results;
     }
     decoder_->Step(rows_, static_cast<std::int64_t>(rows_.size()));
-    TakeTokens(active, on_token);
+    TakeTokens(active, on_token, on_end);
   }
 }
 

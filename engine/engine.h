@@ -56,6 +56,8 @@ struct TokenEvent {
   const Uncertainty* uncertainty = nullptr;  // with the option
 };
 using OnToken = std::function<bool(const TokenEvent&)>;
+// Called when a request has ended, while others of its batch may go on.
+using OnEnd = std::function<void(std::size_t request, const Result&)>;
 
 // Puts ops around those of the device, to measure or to disturb them: engine/profile.h.
 using WrapOps = std::function<std::unique_ptr<Ops>(std::unique_ptr<Ops>)>;
@@ -75,11 +77,13 @@ class Engine {
   nlohmann::ordered_json device() const { return ops_->Describe(); }
   std::size_t arena_bytes() const { return arena_bytes_; }
   std::size_t cache_bytes() const;
+  std::int64_t capacity() const { return sizes_.capacity; }  // positions per sequence
 
   // Answers up to options().batch requests together. Prompts are fed one after the other, then the
   // sequences advance in steps of one token each. Throws Error(kUsage) naming every request that
   // cannot be served, before any is.
-  std::vector<Result> Generate(std::span<const Request> requests, const OnToken& on_token = {});
+  std::vector<Result> Generate(std::span<const Request> requests, const OnToken& on_token = {},
+                               const OnEnd& on_end = {});
 
   // Logits of every position of `tokens`: [tokens, vocab]. Fed as a prompt, or token by token where
   // `incremental`. Throws Error(kUsage) as Generate() does. Needs all_logits.
@@ -95,7 +99,7 @@ class Engine {
             std::int64_t logit_rows);
   std::optional<Finish> Accept(Active& one, std::int32_t id, const Uncertainty* uncertainty,
                                const OnToken& on_token);
-  void TakeTokens(std::span<Active*> active, const OnToken& on_token);
+  void TakeTokens(std::span<Active*> active, const OnToken& on_token, const OnEnd& on_end);
 
   EngineOptions options_;
   ModelConfig config_;

@@ -14,5 +14,6 @@ Command AddInspect(CLI::App& app);
 Command AddQuantize(CLI::App& app);
 Command AddRun(CLI::App& app);
 Command AddLogits(CLI::App& app);
+Command AddServe(CLI::App& app);
 
 }  // namespace engine::cli

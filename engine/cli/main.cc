@@ -32,6 +32,7 @@ int Run(int argc, char** argv) {
   add("inspect", "check a model folder and say what it holds", &AddInspect);
   add("run", "generate from prompts", &AddRun);
   add("logits", "write the logits of every position", &AddLogits);
+  add("serve", "answer completions over HTTP", &AddServe);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help
