@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/weights.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -72,6 +68,11 @@ class Loader {
     for (std::size_t i = 0; i < names.size(); ++i) {
       const std::uint64_t blocks = U(k / kernels::kMxfp4Block);
       if (mxfp4) {
+        if (k % kernels::kMxfp4Block != 0) {
+          throw Error(ErrorKind::kData, "tensor \"" + names[i] + ".weight_blocks\": rows of " +
+                                            std::to_string(k) +
+                                            " weights are no whole number of MXFP4 blocks of 32");
+        }
         data.push_back(Bytes(names[i] + ".weight_blocks", {U(rows[i]), blocks, 16}));
         scales.push_back(Bytes(names[i] + ".weight_scales", {U(rows[i]), blocks}));
       } else {
@@ -175,24 +176,9 @@ class Loader {
   }
 
   static void ReadAt(const Tensor& tensor, std::size_t at, std::span<std::byte> out) {
-    const int fd = ::open(tensor.file->path().c_str(), O_RDONLY | O_CLOEXEC);
-    std::size_t done = 0;
-    while (fd >= 0 && done < out.size()) {
-      const ssize_t got = ::pread(fd, out.data() + done, out.size() - done,
-                                  static_cast<off_t>(tensor.file_offset + at + done));
-      if (got > 0) {
-        done += static_cast<std::size_t>(got);
-      } else if (got == 0 || errno != EINTR) {
-        break;
-      }
-    }
-    const int error = errno;
-    if (fd >= 0) {
-      ::close(fd);
-    }
-    if (done < out.size()) {
+    if (tensor.file->file().ReadAt(tensor.file_offset + at, out) < out.size()) {
       throw Error(ErrorKind::kData, tensor.file->path() + ": tensor \"" + tensor.info->name +
-                                        "\" cannot be read: " + std::strerror(error));
+                                        "\" cannot be read: the file has become shorter");
     }
   }
 
