@@ -48,7 +48,7 @@ void CheckModel(const EngineOptions& options, const ModelConfig& config, bool bf
 }  // namespace
 
 std::string_view Name(Finish finish) {
-  constexpr std::string_view kNames[] = {"length", "stop", "context", "cancelled"};
+  constexpr std::string_view kNames[] = {"length", "stop", "context", "cancelled", "not_finite"};
   return kNames[static_cast<std::size_t>(finish)];
 }
 
@@ -87,6 +87,16 @@ Engine::Engine(const EngineOptions& options, const std::string& folder, StageTim
   host_logits_.resize(Z(config_.vocab));
   rows_.reserve(Z(sizes_.rows));
   stages.End("cache+tables");
+}
+
+nlohmann::ordered_json Engine::device() const {
+  nlohmann::ordered_json text = ops_->Describe();
+  if (config_.mxfp4) {
+    // lm_head is none of the projections.
+    text["lm_head"] = text["linear"];
+    text["linear"] = "mxfp4 reference";
+  }
+  return text;
 }
 
 std::size_t Engine::cache_bytes() const {
@@ -183,18 +193,24 @@ void Engine::TakeTokens(std::span<Active*> active, const OnToken& on_token) {
                    one->result->tokens.size()});
   }
   std::vector<std::int32_t> ids(active.size());
+  std::vector<std::uint8_t> ok(active.size());
   std::vector<Uncertainty> uncertainty(active.size());
-  decoder_->Sample(how, ids);
+  decoder_->Sample(how, ids, ok);
   if (options_.uncertainty) {
     decoder_->Measure(uncertainty);
   }
   const Clock::time_point now = Clock::now();
   for (std::size_t i = 0; i < active.size(); ++i) {
     Active& one = *active[i];
-    one.result->times.tokens.push_back(now);
+    RequestTimes& times = one.result->times;
+    times.tokens.push_back(now);
     const auto finish =
-        Accept(one, ids[i], options_.uncertainty ? &uncertainty[i] : nullptr, on_token);
+        ok[i] == 0
+            ? Finish::kNotFinite
+            : Accept(one, ids[i], options_.uncertainty ? &uncertainty[i] : nullptr, on_token);
     if (finish) {
+      times.end = now;
+      times.tokens.resize(one.result->tokens.size());
       const Rows logits = decoder_->logits();
       ops_->Download(host_logits_.data(), logits.data + static_cast<std::int64_t>(i) * logits.cols,
                      host_logits_.size() * sizeof(float));
