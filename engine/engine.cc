@@ -29,7 +29,8 @@ std::unique_ptr<Ops> MakeOps(const EngineOptions& options, bool bf16) {
 }
 
 // What only the model decides.
-void CheckModel(const EngineOptions& options, const ModelConfig& config, bool bf16) {
+void CheckModel(const EngineOptions& options, const ModelConfig& config,
+                const Checkpoint& checkpoint, bool bf16) {
   std::vector<std::string> problems;
   if (options.max_seq > config.max_positions) {
     problems.push_back("max_seq=" + std::to_string(options.max_seq) +
@@ -41,6 +42,11 @@ void CheckModel(const EngineOptions& options, const ModelConfig& config, bool bf
   }
   if (options.numerics == NumericsMode::kHfExact && config.mxfp4) {
     problems.push_back("numerics=hf_exact: transformers has no MXFP4 model of this kind");
+  }
+  if (options.numerics == NumericsMode::kHfExact && IsMixed(checkpoint)) {
+    problems.push_back(
+        "numerics=hf_exact: the model has tensors of F32 and of BF16, and what is rounded depends "
+        "on the one type that transformers loads it as");
   }
   ThrowIfAny(problems);
 }
@@ -61,7 +67,7 @@ Engine::Engine(const EngineOptions& options, const std::string& folder, StageTim
   config_ = ReadModelConfig(folder);
   checkpoint_ = std::make_unique<Checkpoint>(folder);
   const bool bf16 = IsBf16(*checkpoint_);
-  CheckModel(options, config_, bf16);
+  CheckModel(options, config_, *checkpoint_, bf16);
   stages.End("config+header");
 
   ops_ = MakeOps(options, bf16);

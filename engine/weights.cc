@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "engine/error.h"
@@ -49,6 +50,37 @@ class Loader {
         memory_(memory),
         ops_(ops) {}
 
+  // Throws where the checkpoint has tensors that nothing asked for: config.json leaves out a part
+  // of the model. `rotary_emb.inv_freq`, which old checkpoints store, follows from config.json.
+  void RefuseUnread() const {
+    std::string names;
+    std::size_t count = 0;
+    for (const auto& [name, tensor] : checkpoint_.tensors()) {
+      if (!read_.contains(name) && !name.ends_with("rotary_emb.inv_freq")) {
+        if (++count <= 5) {
+          names += (names.empty() ? "\"" : ", \"") + name + "\"";
+        }
+      }
+    }
+    if (count > 0) {
+      throw Error(ErrorKind::kData,
+                  std::to_string(count) +
+                      " tensor(s) that the model of config.json does not have: " + names +
+                      (count > 5 ? ", ..." : "") +
+                      "; num_hidden_layers, attention_bias or tie_word_embeddings may be wrong");
+    }
+  }
+
+  // A stored lm_head beside a tied embedding has to be the same.
+  void ReadTiedHead() {
+    const Tensor* const head = checkpoint_.Find("lm_head.weight");
+    const Tensor* const embedding = checkpoint_.Find("model.embed_tokens.weight");
+    if (head != nullptr && embedding != nullptr && head->info->type == embedding->info->type &&
+        std::ranges::equal(head->bytes, embedding->bytes)) {
+      read_.insert("lm_head.weight");
+    }
+  }
+
   // A vector as f32.
   ConstView Vector(const std::string& name, std::int64_t size) {
     return Together({Float(name, {U(size)})}, DType::kF32);
@@ -93,8 +125,9 @@ class Loader {
   }
 
  private:
-  const Tensor* Float(const std::string& name, const Shape& shape) const {
+  const Tensor* Float(const std::string& name, const Shape& shape) {
     const Tensor& tensor = checkpoint_.Get(name, shape);
+    read_.insert(name);
     if (TypeOf(tensor) == DType::kU8) {
       throw Error(ErrorKind::kData,
                   tensor.file->path() + ": tensor \"" + name + "\" is U8, expected BF16 or F32");
@@ -102,8 +135,9 @@ class Loader {
     return &tensor;
   }
 
-  const Tensor* Bytes(const std::string& name, const Shape& shape) const {
+  const Tensor* Bytes(const std::string& name, const Shape& shape) {
     const Tensor& tensor = checkpoint_.Get(name, shape);
+    read_.insert(name);
     if (tensor.info->type != TensorType::kU8) {
       throw Error(ErrorKind::kData, tensor.file->path() + ": tensor \"" + name + "\" is " +
                                         std::string(Name(tensor.info->type)) + ", expected U8");
@@ -188,6 +222,7 @@ class Loader {
   const bool in_place_;
   Memory& memory_;
   Ops* const ops_;
+  std::set<std::string> read_;
 };
 
 std::uint64_t BytesOf(const Weight& weight) {
@@ -253,7 +288,21 @@ ModelWeights PlaceWeights(const Checkpoint& checkpoint, const ModelConfig& confi
     }
     weights.bytes_per_token += 2 * layer.ffn_norm.count * sizeof(float);
   }
+  if (ops == nullptr) {
+    if (config.tied) {
+      loader.ReadTiedHead();
+    }
+    loader.RefuseUnread();
+  }
   return weights;
+}
+
+bool IsMixed(const Checkpoint& checkpoint) {
+  const auto has = [&](TensorType type) {
+    return std::ranges::any_of(checkpoint.tensors(),
+                               [&](const auto& entry) { return entry.second.info->type == type; });
+  };
+  return has(TensorType::kF32) && has(TensorType::kBf16);
 }
 
 bool IsBf16(const Checkpoint& checkpoint) {
