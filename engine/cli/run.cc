@@ -9,6 +9,7 @@
 #include "engine/atomic_file.h"
 #include "engine/cli/commands.h"
 #include "engine/cli/engine_arguments.h"
+#include "engine/cut_file.h"
 #include "engine/engine.h"
 #include "engine/error.h"
 #include "engine/text_stream.h"
@@ -144,9 +145,8 @@ void RefuseNotFinite(std::span<const Result> results) {
   std::string problems;
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (results[i].finish == Finish::kNotFinite) {
-      problems += (problems.empty() ? "" : "\n") + std::string("request ") +
-                  std::to_string(i + 1) + ": the logits of token " +
-                  std::to_string(results[i].tokens.size()) +
+      problems += (problems.empty() ? "" : "\n") + std::string("request ") + std::to_string(i + 1) +
+                  ": the logits of token " + std::to_string(results[i].tokens.size()) +
                   " are NaN: the weights have values that are not finite, or too large ones";
     }
   }
@@ -156,6 +156,7 @@ void RefuseNotFinite(std::span<const Result> results) {
 }
 
 void Run(const Arguments& arguments) {
+  TellCutFiles();
   StageTimer timer;
   EngineOptions options = arguments.engine.Options();
   std::optional<ByteTokenizer> tokenizer;
