@@ -121,7 +121,7 @@ TEST(Synth, WritesAFolderThatIsReadBack) {
     for (const TensorType type : {TensorType::kBf16, TensorType::kF32}) {
       SynthSpec spec = Tiny(preset);
       spec.type = type;
-      WriteSynth(spec, folder.path(), pool);
+      WriteSynth(spec, folder.path(), pool, true);
       const ModelConfig config = ReadModelConfig(folder.path());
       EXPECT_EQ(config.parameters(), spec.config.parameters());
       EXPECT_EQ(config.qkv_bias, spec.config.qkv_bias);
