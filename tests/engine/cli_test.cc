@@ -232,8 +232,8 @@ TEST_F(Cli, ThreadsThatCannotBeStarted) {
 #endif
   const std::string model = Model();
   const Outcome outcome =
-      Run("ulimit -v 600000; timeout 60 " ENGINE_EXE " run --prompt a --threads 1024 --model " +
-          model + " 2>&1");
+      Shell("ulimit -v 600000; timeout 60 " ENGINE_EXE " run --prompt a --threads 1024 --model " +
+            model + " 2>&1");
   EXPECT_EQ(outcome.exit, 64) << outcome.text;
   EXPECT_THAT(outcome.text, AllOf(HasSubstr("threads=1024: only"), HasSubstr("lower threads")));
 }
@@ -246,8 +246,8 @@ TEST_F(Cli, TextMayHoldZeroBytes) {
     ++before;
   }
   const Outcome outcome =
-      Run(std::string(ENGINE_EXE) + " run --prompt-ids " + std::to_string(before) +
-          " --max-tokens 1 --stop zzz --model " + model + " 2>/dev/null");
+      Shell(std::string(ENGINE_EXE) + " run --prompt-ids " + std::to_string(before) +
+            " --max-tokens 1 --stop zzz --model " + model + " 2>/dev/null");
   EXPECT_EQ(outcome.text, std::string("\0\n", 2));
 }
 
