@@ -5,7 +5,7 @@
 // position p is p frequency(i). `fast` takes both in float64 and rounds cos and sin once.
 // `hf_exact` takes both as transformers does: the frequency as the f32 reciprocal of an f32 power,
 // blended in f32, and the angle as the f32 product; at position 4096 the two angles differ by up to
-// 1e-3.
+// 2.5e-4.
 #pragma once
 
 #include <cstdint>
