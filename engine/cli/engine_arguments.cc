@@ -10,9 +10,10 @@ namespace engine::cli {
 
 void EngineArguments::AddTo(CLI::App& app) {
   const std::string group = "Engine";
-  config_option_ = app.add_option("--config", config_, "JSON file of engine options; those given here win")
-      ->type_name("FILE")
-      ->group(group);
+  config_option_ =
+      app.add_option("--config", config_, "JSON file of engine options; those given here win")
+          ->type_name("FILE")
+          ->group(group);
   const EngineOptions defaults;
   for (const OptionRow& row : OptionTable()) {
     const std::string name(row.name);
