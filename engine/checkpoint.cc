@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/checkpoint.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -52,29 +49,14 @@ std::map<std::string, std::string> ReadIndex(const std::string& path) {
 
 }  // namespace
 
-MappedFile::MappedFile(const std::string& path) : path_(path) {
-  const auto fail = [&path](const char* step) {
-    throw Error(ErrorKind::kData, path + ": cannot be read: " + step + ": " + std::strerror(errno));
-  };
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) {
-    fail("open");
-  }
-  struct stat info = {};
-  if (::fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
-    ::close(fd);
-    throw Error(ErrorKind::kData, path + ": not a regular file");
-  }
-  const auto size = static_cast<std::size_t>(info.st_size);
-  if (size > 0) {
-    void* const data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
+MappedFile::MappedFile(const std::string& path) : path_(path), file_(path) {
+  if (const auto size = static_cast<std::size_t>(file_.size()); size > 0) {
+    void* const data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file_.descriptor(), 0);
     if (data == MAP_FAILED) {
-      ::close(fd);
-      fail("mmap");
+      throw Error(ErrorKind::kData, path + ": cannot be mapped: " + std::strerror(errno));
     }
     bytes_ = {static_cast<const std::byte*>(data), size};
   }
-  ::close(fd);
 }
 
 MappedFile::~MappedFile() {

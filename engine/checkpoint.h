@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/file.h"
 #include "engine/safetensors.h"
 
 namespace engine {
@@ -27,9 +28,13 @@ class MappedFile {
 
   const std::string& path() const { return path_; }
   std::span<const std::byte> bytes() const { return bytes_; }
+  // The same file, to be read instead: where it has been cut since, that is an error, while
+  // touching the mapping ends the process (SIGBUS).
+  const File& file() const { return file_; }
 
  private:
   std::string path_;
+  File file_;
   std::span<const std::byte> bytes_;
 };
 

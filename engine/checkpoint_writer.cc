@@ -38,17 +38,29 @@ std::string ShardName(std::size_t index, std::size_t count) {
 
 }  // namespace
 
-void PrepareModelFolder(const std::string& folder) {
+void PrepareModelFolder(const std::string& folder, bool replace) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) {
     throw Error(ErrorKind::kData, folder + ": cannot be created: " + error.message());
   }
+  std::vector<std::filesystem::path> old;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
     if (name.starts_with("model") && name.find(".safetensors") != std::string::npos) {
-      std::filesystem::remove(entry.path());
+      old.push_back(entry.path());
     }
+  }
+  if (old.empty()) {
+    return;
+  }
+  if (!replace) {
+    throw Error(ErrorKind::kUsage, folder + ": has weights (" + old[0].filename().string() +
+                                       "); name another folder, or replace them with --force");
+  }
+  std::filesystem::remove(folder + "/config.json");
+  for (const std::filesystem::path& path : old) {
+    std::filesystem::remove(path);
   }
 }
 

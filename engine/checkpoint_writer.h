@@ -15,9 +15,11 @@ namespace engine {
 // Bytes of a file at most, unless one tensor is larger.
 inline constexpr std::uint64_t kShardBytes = std::uint64_t{4} << 30;
 
-// Creates the folder and removes what model*.safetensors* was there: of two sets of weights a
-// loader would take either. Throws Error(kData).
-void PrepareModelFolder(const std::string& folder);
+// Creates the folder. Weights (model*.safetensors*) that are there are refused, or with `replace`
+// removed, config.json first: of two sets of weights a loader would take either, and a folder
+// without config.json is no model, whatever interrupts the writing. Throws Error(kData); kUsage for
+// what is refused.
+void PrepareModelFolder(const std::string& folder, bool replace);
 
 void WriteCheckpoint(const std::string& folder, const std::vector<TensorToWrite>& tensors,
                      const std::map<std::string, std::string>& metadata, const TensorBytes& bytes,

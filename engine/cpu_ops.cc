@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <new>
 #include <string>
@@ -292,25 +293,24 @@ void CpuOps::Add(Rows x, Rows sum) {
   });
 }
 
-void CpuOps::Argmax(Rows logits, std::int32_t* ids) {
+void CpuOps::Argmax(Rows logits, std::int32_t* ids, std::uint8_t* ok) {
   pool_.For(logits.rows, [&](std::int64_t row) {
-    std::uint8_t ok = 0;
     Run(*Find<kernels::ArgmaxArgs>("vector"),
         kernels::ArgmaxArgs{{1, logits.cols},
                             Floats(logits.data + row * logits.cols, logits.cols),
                             {ids + row, 1},
-                            {&ok, 1}},
+                            {ok + row, 1}},
         context_);
   });
 }
 
-void CpuOps::Sample(Rows logits, const Sampling* how, std::int32_t* ids) {
+void CpuOps::Sample(Rows logits, const Sampling* how, std::int32_t* ids, std::uint8_t* ok) {
   const std::int64_t most = std::min(kernels::kMaxTopK, logits.cols);
   pool_.For(logits.rows, [&](std::int64_t row) {
     const Sampling& one = how[row];
     const Rows alone{logits.data + row * logits.cols, 1, logits.cols};
     if (one.temperature == 0) {
-      Argmax(alone, ids + row);
+      Argmax(alone, ids + row, ok + row);
       return;
     }
     // A row at a time, as row 0: what a request draws does not depend on its place in the batch.
@@ -326,6 +326,7 @@ void CpuOps::Sample(Rows logits, const Sampling* how, std::int32_t* ids) {
                             {ids + row, 1},
                             {&probability, 1}},
         context_);
+    ok[row] = std::isnan(probability) ? 0 : 1;
   });
 }
 

@@ -41,6 +41,7 @@ DecoderBuffers PlaceBuffers(const ModelConfig& config, const DecoderSizes& sizes
   }
   take(b.row_info, 3 * sizes.rows);
   take(b.ids, sizes.logit_rows);
+  take(b.ok, sizes.logit_rows);
   take(b.sampling, sizes.logit_rows);
   take(b.uncertainty, sizes.logit_rows);
   take(b.cos, sizes.capacity * config.head_dim / 2);
@@ -131,16 +132,20 @@ void Decoder::Step(std::span<const RowInput> rows, std::int64_t logit_rows) {
   ops_.EndStep();
 }
 
-void Decoder::Sample(std::span<const Sampling> how, std::span<std::int32_t> ids) {
+void Decoder::Sample(std::span<const Sampling> how, std::span<std::int32_t> ids,
+                     std::span<std::uint8_t> ok) {
   const bool greedy =
       std::all_of(how.begin(), how.end(), [](const Sampling& s) { return s.temperature == 0; });
   if (greedy) {
-    ops_.Argmax(logits_, buffers_.ids);
+    ops_.Argmax(logits_, buffers_.ids, buffers_.ok);
   } else {
     ops_.Upload(buffers_.sampling, how.data(), how.size_bytes());
-    ops_.Sample(logits_, buffers_.sampling, buffers_.ids);
+    ops_.Sample(logits_, buffers_.sampling, buffers_.ids, buffers_.ok);
   }
   ops_.Download(ids.data(), buffers_.ids, ids.size_bytes());
+  if (!ok.empty()) {
+    ops_.Download(ok.data(), buffers_.ok, ok.size_bytes());
+  }
 }
 
 void Decoder::Measure(std::span<Uncertainty> out) {

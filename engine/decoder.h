@@ -38,6 +38,7 @@ struct DecoderBuffers {
   std::vector<KvLayer> cache;
   std::int32_t* row_info = nullptr;  // tokens, positions, sequences: [3, rows]
   std::int32_t* ids = nullptr;       // [logit_rows]
+  std::uint8_t* ok = nullptr;        // [logit_rows]
   Sampling* sampling = nullptr;      // [logit_rows]
   Uncertainty* uncertainty = nullptr;
   float* cos = nullptr;  // [capacity, dim / 2]
@@ -69,8 +70,10 @@ class Decoder {
   // Device memory, valid until the next step.
   Rows logits() const { return logits_; }
 
-  // Draws a token from each row of logits, as how[row] says.
-  void Sample(std::span<const Sampling> how, std::span<std::int32_t> ids);
+  // Draws a token from each row of logits, as how[row] says. ok[row], where asked for: 0 for a row
+  // of NaN, whose id means nothing.
+  void Sample(std::span<const Sampling> how, std::span<std::int32_t> ids,
+              std::span<std::uint8_t> ok = {});
   // Of the ids that Sample drew last.
   void Measure(std::span<Uncertainty> out);
 

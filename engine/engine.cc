@@ -30,7 +30,8 @@ std::unique_ptr<Ops> MakeOps(const EngineOptions& options, bool bf16) {
 }
 
 // What only the model decides.
-void CheckModel(const EngineOptions& options, const ModelConfig& config, bool bf16) {
+void CheckModel(const EngineOptions& options, const ModelConfig& config,
+                const Checkpoint& checkpoint, bool bf16) {
   std::vector<std::string> problems;
   if (options.max_seq > config.max_positions) {
     problems.push_back("max_seq=" + std::to_string(options.max_seq) +
@@ -43,13 +44,18 @@ void CheckModel(const EngineOptions& options, const ModelConfig& config, bool bf
   if (options.numerics == NumericsMode::kHfExact && config.mxfp4) {
     problems.push_back("numerics=hf_exact: transformers has no MXFP4 model of this kind");
   }
+  if (options.numerics == NumericsMode::kHfExact && IsMixed(checkpoint)) {
+    problems.push_back(
+        "numerics=hf_exact: the model has tensors of F32 and of BF16, and what is rounded depends "
+        "on the one type that transformers loads it as");
+  }
   ThrowIfAny(problems);
 }
 
 }  // namespace
 
 std::string_view Name(Finish finish) {
-  constexpr std::string_view kNames[] = {"length", "stop", "context", "cancelled"};
+  constexpr std::string_view kNames[] = {"length", "stop", "context", "cancelled", "not_finite"};
   return kNames[static_cast<std::size_t>(finish)];
 }
 
@@ -62,7 +68,7 @@ Engine::Engine(const EngineOptions& options, const std::string& folder, StageTim
   config_ = ReadModelConfig(folder);
   checkpoint_ = std::make_unique<Checkpoint>(folder);
   const bool bf16 = IsBf16(*checkpoint_);
-  CheckModel(options, config_, bf16);
+  CheckModel(options, config_, *checkpoint_, bf16);
   stages.End("config+header");
 
   ops_ = MakeOps(options, bf16);
@@ -91,6 +97,16 @@ Engine::Engine(const EngineOptions& options, const std::string& folder, StageTim
   host_logits_.resize(Z(config_.vocab));
   rows_.reserve(Z(sizes_.rows));
   stages.End("cache+tables");
+}
+
+nlohmann::ordered_json Engine::device() const {
+  nlohmann::ordered_json text = ops_->Describe();
+  if (config_.mxfp4) {
+    // lm_head is none of the projections.
+    text["lm_head"] = text["linear"];
+    text["linear"] = "mxfp4 reference";
+  }
+  return text;
 }
 
 std::size_t Engine::cache_bytes() const {
@@ -187,18 +203,24 @@ void Engine::TakeTokens(std::span<Active*> active, const OnToken& on_token, cons
                    one->result->tokens.size()});
   }
   std::vector<std::int32_t> ids(active.size());
+  std::vector<std::uint8_t> ok(active.size());
   std::vector<Uncertainty> uncertainty(active.size());
-  decoder_->Sample(how, ids);
+  decoder_->Sample(how, ids, ok);
   if (options_.uncertainty) {
     decoder_->Measure(uncertainty);
   }
   const Clock::time_point now = Clock::now();
   for (std::size_t i = 0; i < active.size(); ++i) {
     Active& one = *active[i];
-    one.result->times.tokens.push_back(now);
+    RequestTimes& times = one.result->times;
+    times.tokens.push_back(now);
     const auto finish =
-        Accept(one, ids[i], options_.uncertainty ? &uncertainty[i] : nullptr, on_token);
+        ok[i] == 0
+            ? Finish::kNotFinite
+            : Accept(one, ids[i], options_.uncertainty ? &uncertainty[i] : nullptr, on_token);
     if (finish) {
+      times.end = now;
+      times.tokens.resize(one.result->tokens.size());
       const Rows logits = decoder_->logits();
       ops_->Download(host_logits_.data(), logits.data + static_cast<std::int64_t>(i) * logits.cols,
                      host_logits_.size() * sizeof(float));

@@ -38,8 +38,10 @@ struct Request {
   bool ignore_eos = false;             // end tokens of the model are tokens like others
 };
 
-enum class Finish : std::uint8_t { kLength, kStop, kContext, kCancelled };
-std::string_view Name(Finish finish);  // "length": max_tokens; "context": the cache is full
+enum class Finish : std::uint8_t { kLength, kStop, kContext, kCancelled, kNotFinite };
+// "length": max_tokens; "context": the cache is full; "not_finite": the logits after the tokens so
+// far are NaN, and no token follows from them
+std::string_view Name(Finish finish);
 
 struct Result {
   std::vector<std::int32_t> tokens;
@@ -74,7 +76,8 @@ class Engine {
   const ModelConfig& config() const { return config_; }
   const Checkpoint& checkpoint() const { return *checkpoint_; }
   const ModelWeights& weights() const { return weights_; }
-  nlohmann::ordered_json device() const { return ops_->Describe(); }
+  // What runs: the device's own description, and what the model changes in it.
+  nlohmann::ordered_json device() const;
   std::size_t arena_bytes() const { return arena_bytes_; }
   std::size_t cache_bytes() const;
   std::int64_t capacity() const { return sizes_.capacity; }  // positions per sequence

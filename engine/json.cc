@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/json.h"
 
-#include <array>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <memory>
+#include <span>
 #include <vector>
 
 #include "engine/error.h"
+#include "engine/file.h"
 
 namespace engine {
 namespace {
@@ -16,6 +13,8 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kMaxDepth = 64;
+// The largest tokenizer.json of today has 34 MB.
+constexpr std::uint64_t kMaxText = std::uint64_t{1} << 28U;
 
 class Builder : public nlohmann::json_sax<json> {
  public:
@@ -102,21 +101,15 @@ json ParseJson(std::string_view text, const std::string& where) {
 }
 
 std::string ReadFile(const std::string& path) {
-  const auto close = [](std::FILE* file) { std::fclose(file); };
-  const std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(path.c_str(), "rb"), close);
-  std::string text;
-  std::array<char, 1U << 16U> buffer;
-  while (file != nullptr) {
-    const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), file.get());
-    text.append(buffer.data(), count);
-    if (count < buffer.size()) {
-      break;
-    }
+  const auto fail = [&path](const std::string& why) {
+    throw Error(ErrorKind::kData, path + ": cannot be read: " + why);
+  };
+  const File file(path);
+  if (file.size() > kMaxText) {
+    fail(std::to_string(file.size()) + " bytes, more than " + std::to_string(kMaxText));
   }
-  // A folder opens like a file and fails at the first read.
-  if (file == nullptr || std::ferror(file.get()) != 0) {
-    throw Error(ErrorKind::kData, path + ": cannot be read: " + std::strerror(errno));
-  }
+  std::string text(static_cast<std::size_t>(file.size()), '\0');
+  text.resize(file.ReadAt(0, std::as_writable_bytes(std::span(text))));
   return text;
 }
 

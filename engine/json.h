@@ -16,7 +16,8 @@ namespace engine {
 // `where` names the source in messages. Throws Error(kData).
 nlohmann::json ParseJson(std::string_view text, const std::string& where);
 
-// The bytes of a file; Error(kData) with the system's reason when it cannot be read.
+// The bytes of a regular file of at most 256 MiB; Error(kData) with the reason when it is none or
+// cannot be read.
 std::string ReadFile(const std::string& path);
 
 }  // namespace engine

@@ -39,6 +39,10 @@ RequestMetrics MetricsOf(const RequestTimes& times) {
   RequestMetrics metrics;
   metrics.prompt_tokens = times.prompt_tokens;
   metrics.tokens = static_cast<std::int64_t>(times.tokens.size());
+  if (times.tokens.empty()) {
+    metrics.ttft = metrics.full = Seconds(times.submit, times.end);
+    return metrics;
+  }
   metrics.ttft = Seconds(times.submit, times.tokens.front());
   metrics.full = Seconds(times.submit, times.tokens.back());
   for (std::size_t i = 1; i < times.tokens.size(); ++i) {

@@ -47,8 +47,9 @@ class StageTimer {
 
 struct RequestTimes {
   Clock::time_point submit;
-  std::vector<Clock::time_point> tokens;  // t_1 ...
+  std::vector<Clock::time_point> tokens;  // t_1 ...; an end token is none
   std::int64_t prompt_tokens = 0;
+  Clock::time_point end;  // when the request had ended
 };
 
 // Nearest-rank percentile: the smallest value that at least `percent` of all do not exceed.
@@ -62,7 +63,7 @@ struct RequestMetrics {
   std::vector<double> itl;
 };
 
-// `times` has at least one token.
+// Where an end token came first, there is no token, and ttft and full are the time to that.
 RequestMetrics MetricsOf(const RequestTimes& times);
 
 // {"n": .., "mean": .., "p50": ..} with p95 from 20 and p99 from 100 values on: fewer do not reach

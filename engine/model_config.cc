@@ -61,6 +61,15 @@ class Keys {
     return value->get<double>();
   }
 
+  double Between(const std::string& key, double least, double most) const {
+    const double value = Positive(key);
+    if (!(value >= least && value <= most)) {
+      Fail(key, "is " + Find(key)->dump() + ", expected a number from " + json(least).dump() +
+                    " to " + json(most).dump());
+    }
+    return value;
+  }
+
   bool Flag(const std::string& key, bool otherwise = false) const {
     const json* const value = Find(key);
     if (value == nullptr) {
@@ -100,6 +109,15 @@ Family ReadFamily(const Keys& keys) {
   }
   keys.Fail("architectures",
             "has " + (*names)[0].dump() + ", expected LlamaForCausalLM or Qwen2ForCausalLM");
+}
+
+void CheckType(const Keys& keys, Family family) {
+  const std::string type = keys.Text("model_type");
+  const std::string expected = family == Family::kLlama ? "llama" : "qwen2";
+  if (!type.empty() && type != expected) {
+    keys.Fail("model_type", "is \"" + type + "\", but architectures has " +
+                                std::string(Name(family)) + ", whose type is \"" + expected + "\"");
+  }
 }
 
 void RefuseWhatIsNotImplemented(const Keys& keys) {
@@ -144,11 +162,14 @@ bool ReadQuantization(const Keys& keys, const std::string& where) {
   return true;
 }
 
+// Far beyond any model: 500000 and 1e6 are thetas of today, 32 is a factor.
+constexpr double kMaxTheta = 1e12, kMaxFactor = 65536;
+
 RopeConfig::Llama3 ReadLlama3(const Keys& keys) {
   RopeConfig::Llama3 scaling;
-  scaling.factor = keys.Positive("factor");
-  scaling.low_freq_factor = keys.Positive("low_freq_factor");
-  scaling.high_freq_factor = keys.Positive("high_freq_factor");
+  scaling.factor = keys.Between("factor", 1, kMaxFactor);
+  scaling.low_freq_factor = keys.Between("low_freq_factor", 1 / kMaxFactor, kMaxFactor);
+  scaling.high_freq_factor = keys.Between("high_freq_factor", 1 / kMaxFactor, kMaxFactor);
   scaling.original_max_position = keys.Size("original_max_position_embeddings");
   if (scaling.high_freq_factor <= scaling.low_freq_factor) {
     keys.Fail("high_freq_factor", "is not above low_freq_factor");
@@ -156,22 +177,19 @@ RopeConfig::Llama3 ReadLlama3(const Keys& keys) {
   return scaling;
 }
 
-// Version 5 has rope_parameters {rope_theta, rope_type, ...}; version 4 a top-level rope_theta and
-// rope_scaling, null or an object. Version 5 wins.
-RopeConfig ReadRope(const Keys& keys, const std::string& where, std::vector<std::string>& notes) {
+// What is called rope_parameters (version 5) or rope_scaling (version 4), which is `object`, and
+// beside it a rope_theta in `keys`.
+RopeConfig ReadRopeObject(const Keys& keys, const std::string& name, const json& object,
+                          const std::string& where, std::vector<std::string>& notes) {
   RopeConfig rope;
-  const bool v5 = keys.Find("rope_parameters") != nullptr;
-  const std::string name = v5 ? "rope_parameters" : "rope_scaling";
-  static const json kNone = json::object();
-  const json* const object = keys.Find(name);
-  if (object != nullptr && !object->is_object()) {
+  if (!object.is_object()) {
     keys.Fail(name, "is not an object");
   }
-  const Keys inner(object == nullptr ? kNone : *object, where + ": " + name);
+  const Keys inner(object, where + ": " + name);
   if (inner.Find("rope_theta") != nullptr) {
-    rope.theta = inner.Positive("rope_theta");
+    rope.theta = inner.Between("rope_theta", 1, kMaxTheta);
   } else if (keys.Find("rope_theta") != nullptr) {
-    rope.theta = keys.Positive("rope_theta");
+    rope.theta = keys.Between("rope_theta", 1, kMaxTheta);
   } else {
     notes.push_back("rope_theta is not given: 10000");
   }
@@ -179,7 +197,7 @@ RopeConfig ReadRope(const Keys& keys, const std::string& where, std::vector<std:
   const std::string type = inner.Text(key);
   if (type == "llama3") {
     rope.llama3 = ReadLlama3(inner);
-  } else if (type.empty() && object != nullptr && !v5) {
+  } else if (type.empty() && name == "rope_scaling" && !object.empty()) {
     inner.Fail("rope_type", "is missing");
   } else if (!type.empty() && type != "default") {
     inner.Fail(key, "is \"" + type + "\", expected \"default\" or \"llama3\"");
@@ -191,6 +209,30 @@ RopeConfig ReadRope(const Keys& keys, const std::string& where, std::vector<std:
   for (const char* nested : {"full_attention", "sliding_attention"}) {
     if (inner.Find(nested) != nullptr) {
       inner.Fail(nested, "is there: rotation that differs by layer is not implemented");
+    }
+  }
+  return rope;
+}
+
+// Version 5 has rope_parameters {rope_theta, rope_type, ...}; version 4 a top-level rope_theta and
+// rope_scaling, null or an object. Version 5 wins over a top-level theta; of two objects either
+// might be meant.
+RopeConfig ReadRope(const Keys& keys, const std::string& where, std::vector<std::string>& notes) {
+  static const json kNone = json::object();
+  const json* const v5 = keys.Find("rope_parameters");
+  const json* const v4 = keys.Find("rope_scaling");
+  const auto read = [&](const char* name, const json* object) {
+    return ReadRopeObject(keys, name, object == nullptr ? kNone : *object, where, notes);
+  };
+  if (v5 == nullptr) {
+    return read("rope_scaling", v4);
+  }
+  const RopeConfig rope = read("rope_parameters", v5);
+  if (v4 != nullptr) {
+    const RopeConfig other = read("rope_scaling", v4);
+    const bool own_theta = Keys(*v4, where).Find("rope_theta") != nullptr;
+    if (rope.llama3 != other.llama3 || (own_theta && rope.theta != other.theta)) {
+      keys.Fail("rope_parameters", "differs from rope_scaling: remove the one that is not meant");
     }
   }
   return rope;
@@ -244,6 +286,7 @@ ModelConfig ParseModelConfig(const json& root, const std::string& where) {
   const Keys keys(root, where);
   ModelConfig config;
   config.family = ReadFamily(keys);
+  CheckType(keys, config.family);
   RefuseWhatIsNotImplemented(keys);
   config.mxfp4 = ReadQuantization(keys, where);
   config.hidden = keys.Size("hidden_size");

@@ -22,6 +22,8 @@ struct RopeConfig {
   struct Llama3 {
     double factor = 8, low_freq_factor = 1, high_freq_factor = 4;
     std::int64_t original_max_position = 8192;
+
+    bool operator==(const Llama3&) const = default;
   };
   double theta = 10000;
   std::optional<Llama3> llama3;

@@ -113,7 +113,7 @@ std::uint8_t QuantizeBlock(std::span<const float> weights, std::span<std::uint8_
   return static_cast<std::uint8_t>(exponent + 127);
 }
 
-void QuantizeModel(const std::string& from, const std::string& to, ThreadPool& pool) {
+void QuantizeModel(const std::string& from, const std::string& to, ThreadPool& pool, bool replace) {
   std::error_code ignored;
   if (std::filesystem::equivalent(from, to, ignored)) {
     throw Error(ErrorKind::kData, to + ": is the model itself; name another folder");
@@ -138,8 +138,7 @@ void QuantizeModel(const std::string& from, const std::string& to, ThreadPool& p
   if (!any) {
     throw Error(ErrorKind::kData, from + ": no projection has a width that is a multiple of 32");
   }
-  PrepareModelFolder(to);
-  CopyOtherFiles(from, to);
+  PrepareModelFolder(to, replace);
   const auto fill = [&](const TensorToWrite& out, std::uint64_t at, std::span<std::byte> bytes) {
     if (const Tensor* const same = checkpoint.Find(out.name)) {
       std::memcpy(bytes.data(), same->bytes.data() + at, bytes.size());
@@ -153,6 +152,7 @@ void QuantizeModel(const std::string& from, const std::string& to, ThreadPool& p
                    pool);
   };
   WriteCheckpoint(to, tensors, {{"format", "pt"}}, fill);
+  CopyOtherFiles(from, to);
 }
 
 }  // namespace engine

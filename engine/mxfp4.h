@@ -23,6 +23,7 @@ std::uint8_t QuantizeBlock(std::span<const float> weights, std::span<std::uint8_
 // multiple of 32 become NAME_blocks and NAME_scales, everything else stays; config.json gets
 // quantization_config {"quant_method": "perfgate_mxfp4"}. Throws Error(kData), also for a weight
 // that is not finite and for a model without such a projection.
-void QuantizeModel(const std::string& from, const std::string& to, ThreadPool& pool);
+void QuantizeModel(const std::string& from, const std::string& to, ThreadPool& pool,
+                   bool replace = false);
 
 }  // namespace engine

@@ -148,10 +148,12 @@ class Ops : public Memory {
   // gate_up: [rows, 2 cols of y], gate first.
   virtual void SiluMul(Rows gate_up, Rows y) = 0;
   virtual void Add(Rows x, Rows sum) = 0;  // sum += x
-  // ids[m]: the column of the largest logit, the lowest on ties. A row of NaN gives 0.
-  virtual void Argmax(Rows logits, std::int32_t* ids) = 0;
-  // ids[m] drawn as `how[m]` says, see kernels/sample.h. ids and how: device memory.
-  virtual void Sample(Rows logits, const Sampling* how, std::int32_t* ids) = 0;
+  // ids[m]: the column of the largest logit, the lowest on ties. A row of NaN gives id 0 and
+  // ok[m] = 0, others 1. ids and ok: device memory.
+  virtual void Argmax(Rows logits, std::int32_t* ids, std::uint8_t* ok) = 0;
+  // ids[m] drawn as `how[m]` says, see kernels/sample.h. A row without a distribution, of NaN or
+  // -inf alone, gives id 0 and ok[m] = 0. All but logits.rows: device memory.
+  virtual void Sample(Rows logits, const Sampling* how, std::int32_t* ids, std::uint8_t* ok) = 0;
   virtual void MeasureUncertainty(Rows logits, const std::int32_t* ids, Uncertainty* out) = 0;
 
   // Linear(RmsNorm(x)); norm: room for x's shape, which may stay unwritten.

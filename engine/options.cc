@@ -191,6 +191,14 @@ std::vector<std::string> Validate(const EngineOptions& options) {
       problems.push_back(what);
     }
   };
+  // What a command line or JSON gave is in range; a program may have set anything.
+  for (const OptionRow& row : kTable) {
+    EngineOptions copy = options;
+    if (row.values.empty() && !row.set(copy, row.get(options))) {
+      problems.push_back(std::string(row.name) + "=" + row.get(options) + ": expected " +
+                         ValuesText(row));
+    }
+  }
   if (options.device == DeviceKind::kCpu) {
     CheckCpu(options, problems);
   }

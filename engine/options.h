@@ -79,7 +79,8 @@ const OptionRow* FindOption(std::string_view name);
 void SetOption(EngineOptions& options, std::string_view name, std::string_view value,
                std::vector<std::string>& problems);
 
-// Every contradiction between options, each naming both sides; empty when there is none.
+// Every number out of range and every contradiction between options, each naming both sides; empty
+// when there is none.
 std::vector<std::string> Validate(const EngineOptions& options);
 
 // Throws Error(kUsage) listing `problems`, unless there are none.

@@ -3,8 +3,9 @@
 //
 // frequency(i) = theta^(-2i/dim), rescaled as Llama 3.1 does where the config says so; the angle at
 // position p is p frequency(i). `fast` takes both in float64 and rounds cos and sin once.
-// `hf_exact` takes the angle as transformers does, as the f32 product of p and the f32 frequency:
-// at position 4096 the two angles differ by up to 2e-4.
+// `hf_exact` takes both as transformers does: the frequency as the f32 reciprocal of an f32 power,
+// blended in f32, and the angle as the f32 product; at position 4096 the two angles differ by up to
+// 2.5e-4.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +21,8 @@ struct HostRopeTable {
 };
 
 std::vector<double> RopeFrequencies(const RopeConfig& rope, std::int64_t dim);
+
+std::vector<float> HfRopeFrequencies(const RopeConfig& rope, std::int64_t dim);
 
 HostRopeTable MakeRopeTable(const RopeConfig& rope, std::int64_t dim, std::int64_t positions,
                             NumericsMode numerics);

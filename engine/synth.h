@@ -64,8 +64,9 @@ void FillSynth(const SynthSpec& spec, const TensorToWrite& tensor, std::uint64_t
                std::span<std::byte> out, ThreadPool& pool);
 
 // Writes config.json, generation_config.json, a byte-level tokenizer and the weights, with
-// `shard_bytes` per file. Creates the folder. Throws Error.
+// `shard_bytes` per file, config.json last. Creates the folder; `replace`: as PrepareModelFolder.
+// Throws Error.
 void WriteSynth(const SynthSpec& spec, const std::string& folder, ThreadPool& pool,
-                std::uint64_t shard_bytes = kShardBytes);
+                bool replace = false, std::uint64_t shard_bytes = kShardBytes);
 
 }  // namespace engine

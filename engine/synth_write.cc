@@ -57,10 +57,9 @@ ordered_json ConfigOf(const SynthSpec& spec) {
 
 }  // namespace
 
-void WriteSynth(const SynthSpec& spec, const std::string& folder, ThreadPool& pool,
+void WriteSynth(const SynthSpec& spec, const std::string& folder, ThreadPool& pool, bool replace,
                 std::uint64_t shard_bytes) {
-  PrepareModelFolder(folder);
-  WriteFile(folder + "/config.json", ConfigOf(spec).dump(2) + "\n");
+  PrepareModelFolder(folder, replace);
   WriteFile(folder + "/generation_config.json",
             ordered_json{{"_from_model_config", true}, {"do_sample", false}}.dump(2) + "\n");
   WriteByteTokenizer(folder, spec.config.vocab);
@@ -72,6 +71,7 @@ void WriteSynth(const SynthSpec& spec, const std::string& folder, ThreadPool& po
     FillSynth(spec, tensor, at / (Bits(tensor.type) / 8), out, pool);
   };
   WriteCheckpoint(folder, SynthTensors(spec), metadata, fill, shard_bytes);
+  WriteFile(folder + "/config.json", ConfigOf(spec).dump(2) + "\n");
 }
 
 }  // namespace engine

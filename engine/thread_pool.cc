@@ -4,7 +4,10 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <string>
 #include <utility>
+
+#include "engine/error.h"
 
 namespace engine {
 
@@ -18,12 +21,26 @@ int AvailableCpus() {
 }
 
 ThreadPool::ThreadPool(int threads) {
-  for (int i = 1; i < threads; ++i) {
-    workers_.emplace_back([this] { Loop(); });
+  try {
+    workers_.reserve(static_cast<std::size_t>(threads));
+    for (int i = 1; i < threads; ++i) {
+      workers_.emplace_back([this] { Loop(); });
+    }
+  } catch (const std::exception& error) {
+    // Those that wait would keep the members from being destroyed.
+    const std::size_t started = workers_.size() + 1;
+    Stop();
+    throw Error(ErrorKind::kUsage, "threads=" + std::to_string(threads) + ": only " +
+                                       std::to_string(started) + " could be started (" +
+                                       error.what() +
+                                       "); lower threads, or raise the limits of memory and "
+                                       "processes");
   }
 }
 
-ThreadPool::~ThreadPool() {
+ThreadPool::~ThreadPool() { Stop(); }
+
+void ThreadPool::Stop() {
   {
     const std::lock_guard lock(mutex_);
     stop_ = true;

@@ -21,7 +21,7 @@ int AvailableCpus();
 
 class ThreadPool {
  public:
-  // threads >= 1, the caller's own among them.
+  // threads >= 1, the caller's own among them. Throws Error(kUsage) when they cannot be started.
   explicit ThreadPool(int threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -43,6 +43,7 @@ class ThreadPool {
   void Run(std::int64_t count, const void* data, Call call);
   void Work();
   void Loop();
+  void Stop();
 
   std::vector<std::thread> workers_;
   std::mutex mutex_;

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/weights.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "engine/error.h"
@@ -53,6 +50,37 @@ class Loader {
         memory_(memory),
         ops_(ops) {}
 
+  // Throws where the checkpoint has tensors that nothing asked for: config.json leaves out a part
+  // of the model. `rotary_emb.inv_freq`, which old checkpoints store, follows from config.json.
+  void RefuseUnread() const {
+    std::string names;
+    std::size_t count = 0;
+    for (const auto& [name, tensor] : checkpoint_.tensors()) {
+      if (!read_.contains(name) && !name.ends_with("rotary_emb.inv_freq")) {
+        if (++count <= 5) {
+          names += (names.empty() ? "\"" : ", \"") + name + "\"";
+        }
+      }
+    }
+    if (count > 0) {
+      throw Error(ErrorKind::kData,
+                  std::to_string(count) +
+                      " tensor(s) that the model of config.json does not have: " + names +
+                      (count > 5 ? ", ..." : "") +
+                      "; num_hidden_layers, attention_bias or tie_word_embeddings may be wrong");
+    }
+  }
+
+  // A stored lm_head beside a tied embedding has to be the same.
+  void ReadTiedHead() {
+    const Tensor* const head = checkpoint_.Find("lm_head.weight");
+    const Tensor* const embedding = checkpoint_.Find("model.embed_tokens.weight");
+    if (head != nullptr && embedding != nullptr && head->info->type == embedding->info->type &&
+        std::ranges::equal(head->bytes, embedding->bytes)) {
+      read_.insert("lm_head.weight");
+    }
+  }
+
   // A vector as f32.
   ConstView Vector(const std::string& name, std::int64_t size) {
     return Together({Float(name, {U(size)})}, DType::kF32);
@@ -72,6 +100,11 @@ class Loader {
     for (std::size_t i = 0; i < names.size(); ++i) {
       const std::uint64_t blocks = U(k / kernels::kMxfp4Block);
       if (mxfp4) {
+        if (k % kernels::kMxfp4Block != 0) {
+          throw Error(ErrorKind::kData, "tensor \"" + names[i] + ".weight_blocks\": rows of " +
+                                            std::to_string(k) +
+                                            " weights are no whole number of MXFP4 blocks of 32");
+        }
         data.push_back(Bytes(names[i] + ".weight_blocks", {U(rows[i]), blocks, 16}));
         scales.push_back(Bytes(names[i] + ".weight_scales", {U(rows[i]), blocks}));
       } else {
@@ -92,8 +125,9 @@ class Loader {
   }
 
  private:
-  const Tensor* Float(const std::string& name, const Shape& shape) const {
+  const Tensor* Float(const std::string& name, const Shape& shape) {
     const Tensor& tensor = checkpoint_.Get(name, shape);
+    read_.insert(name);
     if (TypeOf(tensor) == DType::kU8) {
       throw Error(ErrorKind::kData,
                   tensor.file->path() + ": tensor \"" + name + "\" is U8, expected BF16 or F32");
@@ -101,8 +135,9 @@ class Loader {
     return &tensor;
   }
 
-  const Tensor* Bytes(const std::string& name, const Shape& shape) const {
+  const Tensor* Bytes(const std::string& name, const Shape& shape) {
     const Tensor& tensor = checkpoint_.Get(name, shape);
+    read_.insert(name);
     if (tensor.info->type != TensorType::kU8) {
       throw Error(ErrorKind::kData, tensor.file->path() + ": tensor \"" + name + "\" is " +
                                         std::string(Name(tensor.info->type)) + ", expected U8");
@@ -175,24 +210,9 @@ class Loader {
   }
 
   static void ReadAt(const Tensor& tensor, std::size_t at, std::span<std::byte> out) {
-    const int fd = ::open(tensor.file->path().c_str(), O_RDONLY | O_CLOEXEC);
-    std::size_t done = 0;
-    while (fd >= 0 && done < out.size()) {
-      const ssize_t got = ::pread(fd, out.data() + done, out.size() - done,
-                                  static_cast<off_t>(tensor.file_offset + at + done));
-      if (got > 0) {
-        done += static_cast<std::size_t>(got);
-      } else if (got == 0 || errno != EINTR) {
-        break;
-      }
-    }
-    const int error = errno;
-    if (fd >= 0) {
-      ::close(fd);
-    }
-    if (done < out.size()) {
+    if (tensor.file->file().ReadAt(tensor.file_offset + at, out) < out.size()) {
       throw Error(ErrorKind::kData, tensor.file->path() + ": tensor \"" + tensor.info->name +
-                                        "\" cannot be read: " + std::strerror(error));
+                                        "\" cannot be read: the file has become shorter");
     }
   }
 
@@ -202,6 +222,7 @@ class Loader {
   const bool in_place_;
   Memory& memory_;
   Ops* const ops_;
+  std::set<std::string> read_;
 };
 
 std::uint64_t BytesOf(const Weight& weight) {
@@ -267,7 +288,21 @@ ModelWeights PlaceWeights(const Checkpoint& checkpoint, const ModelConfig& confi
     }
     weights.bytes_per_token += 2 * layer.ffn_norm.count * sizeof(float);
   }
+  if (ops == nullptr) {
+    if (config.tied) {
+      loader.ReadTiedHead();
+    }
+    loader.RefuseUnread();
+  }
   return weights;
+}
+
+bool IsMixed(const Checkpoint& checkpoint) {
+  const auto has = [&](TensorType type) {
+    return std::ranges::any_of(checkpoint.tensors(),
+                               [&](const auto& entry) { return entry.second.info->type == type; });
+  };
+  return has(TensorType::kF32) && has(TensorType::kBf16);
 }
 
 bool IsBf16(const Checkpoint& checkpoint) {

@@ -35,10 +35,14 @@ struct ModelWeights {
 
 // Places and fills the weights. Call once with a Measure, `ops` null, to learn the size, and once
 // more after Reserve(). Throws Error(kData) naming the tensor for one that is missing, has another
-// shape than the config asks for or a type that is not implemented.
+// shape than the config asks for or a type that is not implemented, and, by the first call, for
+// tensors that nothing reads.
 ModelWeights PlaceWeights(const Checkpoint& checkpoint, const ModelConfig& config,
                           const EngineOptions& options, bool reads_mapped_files, Memory& memory,
                           Ops* ops);
+
+// Whether it has tensors of both F32 and BF16.
+bool IsMixed(const Checkpoint& checkpoint);
 
 // Whether the model's own type is bf16: that of the embedding.
 bool IsBf16(const Checkpoint& checkpoint);

@@ -10,23 +10,25 @@ namespace engine::cli {
 
 void EngineArguments::AddTo(CLI::App& app) {
   const std::string group = "Engine";
-  app.add_option("--config", config_, "JSON file of engine options; those given here win")
-      ->type_name("FILE")
-      ->group(group);
+  config_option_ =
+      app.add_option("--config", config_, "JSON file of engine options; those given here win")
+          ->type_name("FILE")
+          ->group(group);
   const EngineOptions defaults;
   for (const OptionRow& row : OptionTable()) {
     const std::string name(row.name);
-    app.add_option("--" + name, typed_[name],
-                   std::string(row.help) + " [" + row.get(defaults) + "]")
-        ->type_name(ValuesText(row))
-        ->group(group);
+    Typed& typed = typed_[name];
+    typed.option = app.add_option("--" + name, typed.value,
+                                  std::string(row.help) + " [" + row.get(defaults) + "]")
+                       ->type_name(ValuesText(row))
+                       ->group(group);
   }
 }
 
 EngineOptions EngineArguments::Options() const {
   EngineOptions options;
   std::vector<std::string> problems;
-  if (!config_.empty()) {
+  if (config_option_ != nullptr && config_option_->count() > 0) {
     std::vector<std::string> inside;
     FromJson(ParseJson(ReadFile(config_), config_), options, inside);
     for (const std::string& problem : inside) {
@@ -34,8 +36,9 @@ EngineOptions EngineArguments::Options() const {
     }
   }
   for (const OptionRow& row : OptionTable()) {
-    if (const std::string& value = typed_.find(row.name)->second; !value.empty()) {
-      SetOption(options, row.name, value, problems);
+    const Typed& typed = typed_.find(row.name)->second;
+    if (typed.option->count() > 0) {
+      SetOption(options, row.name, typed.value, problems);
     }
   }
   for (const std::string& problem : Validate(options)) {

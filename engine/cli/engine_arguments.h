@@ -21,8 +21,13 @@ class EngineArguments {
   EngineOptions Options() const;
 
  private:
+  struct Typed {
+    CLI::Option* option = nullptr;
+    std::string value;
+  };
   std::string config_;
-  std::map<std::string, std::string, std::less<>> typed_;  // by option; empty: not given
+  CLI::Option* config_option_ = nullptr;
+  std::map<std::string, Typed, std::less<>> typed_;  // by option
 };
 
 // "72,105,33". Throws Error(kUsage) naming `option`.

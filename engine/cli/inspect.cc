@@ -8,6 +8,7 @@
 
 #include "engine/checkpoint.h"
 #include "engine/cli/commands.h"
+#include "engine/cut_file.h"
 #include "engine/model_config.h"
 #include "engine/ops.h"
 #include "engine/weights.h"
@@ -43,6 +44,7 @@ void PrintConfig(const ModelConfig& config) {
 }
 
 void Run(const std::string& folder, bool tensors) {
+  TellCutFiles();
   const ModelConfig config = ReadModelConfig(folder);
   const Checkpoint checkpoint(folder);
   Measure unused;

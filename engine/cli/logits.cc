@@ -6,6 +6,7 @@
 
 #include "engine/cli/commands.h"
 #include "engine/cli/engine_arguments.h"
+#include "engine/cut_file.h"
 #include "engine/engine.h"
 
 namespace engine::cli {
@@ -18,6 +19,7 @@ struct Arguments {
 };
 
 void Run(const Arguments& arguments) {
+  TellCutFiles();
   Engine engine(arguments.engine.Options(), arguments.model, nullptr, true);
   const std::vector<std::int32_t> ids = ParseIds(arguments.ids, "--prompt-ids");
   const std::vector<float> logits = engine.Logits(ids, arguments.incremental);

@@ -9,6 +9,7 @@
 #include "engine/atomic_file.h"
 #include "engine/cli/commands.h"
 #include "engine/cli/engine_arguments.h"
+#include "engine/cut_file.h"
 #include "engine/engine.h"
 #include "engine/error.h"
 #include "engine/text_stream.h"
@@ -26,6 +27,9 @@ struct Arguments {
   Request request;
   EngineArguments engine;
 };
+
+// Text may hold zero bytes.
+void Print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
 // The generated text of one request, or its ids where ids were all that was given.
 class Output {
@@ -49,7 +53,7 @@ class Output {
   void Add(const std::string& text) {
     text_ += text;
     if (show_) {
-      std::fputs(text.c_str(), stdout);
+      Print(text);
       std::fflush(stdout);
     }
   }
@@ -136,7 +140,23 @@ void PrintSummary(const Engine& engine, const StageTimer& timer, std::span<const
   }
 }
 
+// A run whose numbers broke down is no success, whatever came before.
+void RefuseNotFinite(std::span<const Result> results) {
+  std::string problems;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (results[i].finish == Finish::kNotFinite) {
+      problems += (problems.empty() ? "" : "\n") + std::string("request ") + std::to_string(i + 1) +
+                  ": the logits of token " + std::to_string(results[i].tokens.size()) +
+                  " are NaN: the weights have values that are not finite, or too large ones";
+    }
+  }
+  if (!problems.empty()) {
+    throw Error(ErrorKind::kData, problems);
+  }
+}
+
 void Run(const Arguments& arguments) {
+  TellCutFiles();
   StageTimer timer;
   EngineOptions options = arguments.engine.Options();
   std::optional<ByteTokenizer> tokenizer;
@@ -145,6 +165,11 @@ void Run(const Arguments& arguments) {
   }
   const ByteTokenizer* const bytes = tokenizer ? &*tokenizer : nullptr;
   const std::vector<Request> requests = MakeRequests(arguments, bytes);
+  const std::uint64_t most = FindOption("batch")->most;
+  if (requests.size() > most) {
+    throw Error(ErrorKind::kUsage, std::to_string(requests.size()) +
+                                       " prompts; a batch has at most " + std::to_string(most));
+  }
   options.batch = std::max(options.batch, static_cast<std::int64_t>(requests.size()));
   Engine engine(options, arguments.model, &timer);
 
@@ -161,18 +186,19 @@ void Run(const Arguments& arguments) {
       results[i].finish = Finish::kStop;
     }
     if (show) {
-      std::printf("%s\n", requests.size() == 1 ? "" : outputs[i].text().c_str());
+      Print((requests.size() == 1 ? "" : outputs[i].text()) + "\n");
     }
   }
   if (!arguments.json.empty()) {
     const std::string text = Record(engine, timer, results, outputs).dump(1) + "\n";
     if (arguments.json == "-") {
-      std::fputs(text.c_str(), stdout);
+      Print(text);
     } else {
       WriteFile(arguments.json, text);
     }
   }
   PrintSummary(engine, timer, results);
+  RefuseNotFinite(results);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 struct Arguments {
   std::string preset, out, type = "bf16";
   std::uint64_t seed = 1;
-  bool peaked = false;
+  bool peaked = false, force = false;
 };
 
 void Run(const Arguments& arguments) {
@@ -26,7 +26,7 @@ void Run(const Arguments& arguments) {
                        arguments.type == "bf16" ? TensorType::kBf16 : TensorType::kF32,
                        arguments.seed, arguments.peaked};
   ThreadPool pool(AvailableCpus());
-  WriteSynth(spec, arguments.out, pool);
+  WriteSynth(spec, arguments.out, pool, arguments.force);
   std::uint64_t bytes = 0;
   for (const TensorToWrite& tensor : SynthTensors(spec)) {
     bytes += ByteSize(tensor.name, tensor.type, tensor.shape);
@@ -51,6 +51,7 @@ Command AddSynth(CLI::App& app) {
   app.add_option("--dtype", arguments->type, "of the weights [bf16]")->type_name("bf16|f32");
   app.add_option("--seed", arguments->seed, "of the weights [1]")->type_name("N");
   app.add_flag("--peaked", arguments->peaked, "logits with a clear winner");
+  app.add_flag("--force", arguments->force, "replace the weights that are in the folder");
   return [arguments] {
     if (arguments->out.empty()) {
       arguments->out = arguments->preset;

@@ -3,8 +3,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <filesystem>
 
 #include "engine/atomic_file.h"
+#include "engine/cut_file.h"
 #include "tests/engine/errors.h"
 #include "tests/engine/temp_folder.h"
 
@@ -73,6 +78,27 @@ TEST_F(CheckpointTest, AnIndexThatDoesNotFitItsShards) {
   Write("two.safetensors", {{"a", TensorType::kU8, {2}}});
   WriteIndex(R"("a":"one.safetensors","c":"two.safetensors")");
   EXPECT_THAT(OpenError(), HasSubstr(R"(tensor "a" is also in)"));
+}
+
+TEST_F(CheckpointTest, APipeIsNotWaitedFor) {
+  ASSERT_EQ(::mkfifo((folder_ / "model.safetensors").c_str(), 0600), 0);
+  EXPECT_THAT(OpenError(), HasSubstr("model.safetensors: cannot be read: not a regular file"));
+}
+
+TEST_F(CheckpointTest, AFileThatIsCutWhileMapped) {
+  Write("model.safetensors", {{"a", TensorType::kU8, {100000}}});
+  const Checkpoint checkpoint(folder_.path());
+  const Tensor& a = *checkpoint.Find("a");
+  std::filesystem::resize_file(folder_ / "model.safetensors", 4096);
+  EXPECT_EXIT(
+      {
+        TellCutFiles();
+        const volatile std::byte* const last = &a.bytes.back();
+        std::exit(static_cast<int>(*last));
+      },
+      ::testing::ExitedWithCode(65), "engine: /.*/model.safetensors: has become shorter");
+  std::vector<std::byte> read(100);
+  EXPECT_EQ(a.file->file().ReadAt(4000, read), 96U) << "reading ends where the file does";
 }
 
 TEST_F(CheckpointTest, TheDigestFollowsTheHeader) {

@@ -24,8 +24,7 @@ struct Outcome {
   std::string text;  // both streams
 };
 
-Outcome Call(const std::string& arguments) {
-  const std::string command = std::string(ENGINE_EXE) + " " + arguments + " 2>&1";
+Outcome Shell(const std::string& command) {
   Outcome outcome;
   std::FILE* const pipe = ::popen(command.c_str(), "r");
   std::array<char, 4096> buffer;
@@ -35,6 +34,10 @@ Outcome Call(const std::string& arguments) {
   const int status = ::pclose(pipe);
   outcome.exit = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
   return outcome;
+}
+
+Outcome Call(const std::string& arguments) {
+  return Shell(std::string(ENGINE_EXE) + " " + arguments + " 2>&1");
 }
 
 // Ends with this code and a message that has every part.
@@ -53,7 +56,7 @@ class Cli : public ::testing::Test {
   static void TearDownTestSuite() { delete folder_; }
   static std::string Model(const std::string& more = "--preset tiny") {
     const std::string path = *folder_ / "model";
-    EXPECT_EQ(Call("synth --out " + path + " " + more).exit, 0);
+    EXPECT_EQ(Call("synth --force --out " + path + " " + more).exit, 0);
     return path;
   }
   static TempFolder* folder_;
@@ -199,6 +202,74 @@ TEST_F(Cli, RefusesOptionsAllAtOnce) {
   WriteFile(config, R"({"threads": 3, "gemv": "reference"})");
   const Outcome both = Call(run + "--threads 2 --json - --config " + config);
   EXPECT_THAT(both.text, HasSubstr("\"threads:2/gemv:reference\"")) << "the command line wins";
+}
+
+TEST_F(Cli, RefusesWhatWouldBeIgnored) {
+  const std::string run = "run --prompt a --model " + Model() + " ";
+  ExpectRefused(run + "--gemv ''", 64, {"gemv=: expected"});
+  ExpectRefused(run + "--config ''", 65, {"cannot be read"});
+  std::string many;
+  for (int i = 0; i < 256; ++i) {
+    many += "--prompt-ids 1 ";
+  }
+  ExpectRefused(run + many, 64, {"257 prompts; a batch has at most 256"});
+}
+
+TEST_F(Cli, WeightsAreReplacedOnlyWhenAsked) {
+  const std::string model = Model();
+  ExpectRefused("synth --preset odd --out " + model, 64, {model, "--force"});
+  EXPECT_EQ(Call("run --prompt a --model " + model).exit, 0) << "the model is whole";
+  const std::string other = *folder_ / "other";
+  EXPECT_EQ(Call("synth --preset odd --out " + other).exit, 0);
+  ExpectRefused("quantize --model " + model + " --out " + other, 64, {other, "--force"});
+  EXPECT_EQ(Call("quantize --force --model " + model + " --out " + other).exit, 0);
+  EXPECT_EQ(Call("run --prompt a --model " + other).exit, 0);
+}
+
+TEST_F(Cli, ThreadsThatCannotBeStarted) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer needs more address space than the limit";
+#endif
+  const std::string model = Model();
+  const Outcome outcome =
+      Shell("ulimit -v 600000; timeout 60 " ENGINE_EXE " run --prompt a --threads 1024 --model " +
+            model + " 2>&1");
+  EXPECT_EQ(outcome.exit, 64) << outcome.text;
+  EXPECT_THAT(outcome.text, AllOf(HasSubstr("threads=1024: only"), HasSubstr("lower threads")));
+}
+
+TEST_F(Cli, TextMayHoldZeroBytes) {
+  const std::string model = Model("--preset tiny --peaked");
+  const SynthSpec spec{FindPreset("tiny").config, TensorType::kBf16, 1, true};
+  std::int64_t before = 1;
+  while (PeakedSuccessor(spec, before) != 0) {
+    ++before;
+  }
+  const Outcome outcome =
+      Shell(std::string(ENGINE_EXE) + " run --prompt-ids " + std::to_string(before) +
+            " --max-tokens 1 --stop zzz --model " + model + " 2>/dev/null");
+  EXPECT_EQ(outcome.text, std::string("\0\n", 2));
+}
+
+TEST_F(Cli, NanLogitsAreNoSuccess) {
+  const std::string path = Model("--preset tiny --dtype f32") + "/model.safetensors";
+  std::string bytes = ReadFile(path);
+  const SafetensorsHeader header = ParseSafetensors(std::as_bytes(std::span(bytes)), path);
+  for (const TensorInfo& tensor : header.tensors) {
+    if (tensor.name == "model.norm.weight") {
+      bytes.replace(static_cast<std::size_t>(header.buffer_begin + tensor.begin), 4,
+                    "\xff\xff\xff\x7f");
+    }
+  }
+  WriteFile(path, bytes);
+  const std::string json = *folder_ / "nan.json";
+  for (const char* how : {"", " --temperature 1"}) {
+    ExpectRefused("run --prompt-ids 1,2 --model " + (*folder_ / "model") + " --json " + json + how,
+                  65, {"request 1: the logits of token 0 are NaN"});
+    const auto record = ParseJson(ReadFile(json), json);
+    EXPECT_EQ(record["requests"][0]["finish"], "not_finite");
+    EXPECT_EQ(record["requests"][0]["tokens"], 0);
+  }
 }
 
 // Each malformation of a good folder, with what must be said about it.

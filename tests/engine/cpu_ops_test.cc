@@ -256,17 +256,24 @@ TEST(CpuOps, ARowIsDrawnAsAlone) {
     how[i] = {i == 2 ? 0.0F : 1.0F, 0.9F, 50, 7, 3};
   }
   std::int32_t together[4], alone[4];
-  ops.Sample(logits.view, how, together);
+  std::uint8_t ok[4] = {};
+  ops.Sample(logits.view, how, together, ok);
+  EXPECT_THAT(ok, ::testing::Each(1));
   for (std::int64_t i = 0; i < 4; ++i) {
-    ops.Sample({logits.view.data + i * 300, 1, 300}, how + i, alone + i);
+    ops.Sample({logits.view.data + i * 300, 1, 300}, how + i, alone + i, ok);
   }
   EXPECT_THAT(together, ::testing::ElementsAreArray(alone));
   std::int32_t best[4];
-  ops.Argmax(logits.view, best);
+  ops.Argmax(logits.view, best, ok);
   EXPECT_EQ(together[2], best[2]);
   std::fill(logits.values.begin(), logits.values.end(), std::nanf(""));
-  ops.Argmax(logits.view, best);
+  ops.Argmax(logits.view, best, ok);
   EXPECT_THAT(best, ::testing::Each(0)) << "always a valid id";
+  EXPECT_THAT(ok, ::testing::Each(0));
+  std::fill(std::begin(ok), std::end(ok), std::uint8_t{1});
+  ops.Sample(logits.view, how, together, ok);
+  EXPECT_THAT(together, ::testing::Each(0));
+  EXPECT_THAT(ok, ::testing::Each(0));
 }
 
 template <class Device>

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/atomic_file.h"
+#include "kernels/sample.h"
 #include "tests/engine/errors.h"
 #include "tests/engine/model_folder.h"
 
@@ -102,6 +103,36 @@ TEST(Engine, SamplingFollowsSeedAndStep) {
   EXPECT_EQ(tokens(3), greedy) << "a tiny nucleus holds one token";
 }
 
+// Token j is what the kernel draws with (seed, j) from the logits that it follows.
+TEST(Engine, TokenJIsDrawnWithStepJ) {
+  const ModelFolder model("tiny");
+  Engine engine(OneThread(), model.path(), nullptr, true);
+  Request request = Ask(SomeIds(5), 20);
+  request.temperature = 1.25F;
+  request.top_p = 0.95F;
+  request.top_k = 200;
+  request.seed = 77;
+  const Result result = Only(engine, request);
+  std::vector<std::int32_t> all = request.prompt;
+  all.insert(all.end(), result.tokens.begin(), result.tokens.end());
+  const std::vector<float> logits = engine.Logits(all, false);
+  ASSERT_EQ(result.tokens.size(), 20U);
+  for (std::size_t j = 0; j < 20; ++j) {
+    std::int32_t id = -1;
+    float probability = 0;
+    kernels::Run(*kernels::Find<kernels::SampleArgs>("reference"),
+                 kernels::SampleArgs{{1, 256, 200},
+                                     request.temperature,
+                                     request.top_p,
+                                     request.seed,
+                                     j,
+                                     std::span<const float>(logits).subspan((4 + j) * 256, 256),
+                                     {&id, 1},
+                                     {&probability, 1}});
+    EXPECT_EQ(result.tokens[j], id) << j;
+  }
+}
+
 TEST(Engine, StopsWhereAsked) {
   const ModelFolder model("tiny", TensorType::kF32, true);
   const auto next = [&](std::int32_t token) {
@@ -116,6 +147,7 @@ TEST(Engine, StopsWhereAsked) {
   const Result stopped = Only(engine, request);
   EXPECT_THAT(stopped.tokens, ElementsAre(a, b));
   EXPECT_EQ(stopped.finish, Finish::kStop);
+  EXPECT_EQ(MetricsOf(stopped.times).tokens, 2) << "the stop token is none";
 
   request.stop_ids.clear();
   std::vector<std::int32_t> seen;
@@ -137,6 +169,8 @@ TEST(Engine, EndTokensOfTheModel) {
   const Result ended = Only(engine, request);
   EXPECT_THAT(ended.tokens, ElementsAre());
   EXPECT_EQ(ended.finish, Finish::kStop);
+  EXPECT_EQ(MetricsOf(ended.times).tokens, 0);
+  EXPECT_GT(MetricsOf(ended.times).ttft, 0);
   request.ignore_eos = true;
   EXPECT_EQ(Only(engine, request).tokens.size(), 3U);
 }

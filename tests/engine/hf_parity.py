@@ -172,8 +172,8 @@ def main():
         for preset in arguments.presets.split(","):
             for dtype in arguments.dtypes.split(","):
                 model = pathlib.Path(arguments.folder or scratch) / f"{preset}-{dtype}"
-                subprocess.run([arguments.engine, "synth", "--preset", preset, "--dtype", dtype,
-                                "--out", str(model)], check=True)
+                subprocess.run([arguments.engine, "synth", "--force", "--preset", preset,
+                                "--dtype", dtype, "--out", str(model)], check=True)
                 vocab = json.loads((model / "config.json").read_text())["vocab_size"]
                 ids = [(i * 7919 + 11) % vocab for i in range(arguments.positions)]
                 (check_f32 if dtype == "f32" else check_bf16)(checks, arguments, model, ids)

@@ -3,7 +3,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <filesystem>
+
+#include "engine/atomic_file.h"
 #include "tests/engine/errors.h"
 #include "tests/engine/temp_folder.h"
 
@@ -37,6 +41,12 @@ TEST(Json, AFileThatCannotBeReadSaysWhy) {
   const TempFolder folder;
   EXPECT_THAT(ErrorOf([&] { ReadFile(folder / "none"); }), HasSubstr("No such file"));
   EXPECT_THAT(ErrorOf([&] { ReadFile(folder.path()); }), HasSubstr("Is a directory"));
+  EXPECT_THAT(ErrorOf([] { ReadFile("/dev/zero"); }), HasSubstr("not a regular file"));
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  EXPECT_THAT(ErrorOf([&] { ReadFile(folder / "pipe"); }), HasSubstr("not a regular file"));
+  WriteFile(folder / "large", "{}");
+  std::filesystem::resize_file(folder / "large", (std::uintmax_t{1} << 28U) + 1);
+  EXPECT_THAT(ErrorOf([&] { ReadFile(folder / "large"); }), HasSubstr("more than 268435456"));
 }
 
 }  // namespace

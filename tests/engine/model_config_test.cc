@@ -88,6 +88,46 @@ TEST(ModelConfig, RopeOfBothVersions) {
               HasSubstr("rope_parameters: factor is missing"));
 }
 
+TEST(ModelConfig, RopeThatCannotBeMeant) {
+  const json llama3 = {{"rope_type", "llama3"},
+                       {"factor", 32.0},
+                       {"low_freq_factor", 1.0},
+                       {"high_freq_factor", 4.0},
+                       {"original_max_position_embeddings", 8192}};
+  const json plain = {{"rope_type", "default"}, {"rope_theta", 500000.0}};
+  for (const auto& [v5, v4] : {std::pair{plain, llama3}, std::pair{llama3, plain}}) {
+    EXPECT_THAT(Refused({{"rope_parameters", v5}, {"rope_scaling", v4}}),
+                HasSubstr("rope_parameters differs from rope_scaling"));
+  }
+  EXPECT_THAT(Refused({{"rope_parameters", plain},
+                       {"rope_scaling", {{"type", "default"}, {"rope_theta", 7.0}}}}),
+              HasSubstr("rope_parameters differs from rope_scaling"));
+  EXPECT_EQ(Refused({{"rope_parameters", llama3}, {"rope_scaling", llama3}}), "no error");
+  for (const auto& [key, value] : {std::pair{"factor", 0.0},
+                                   {"factor", -8.0},
+                                   {"factor", 0.5},
+                                   {"factor", 1e9},
+                                   {"low_freq_factor", 1e-9},
+                                   {"high_freq_factor", 1e30}}) {
+    json bad = llama3;
+    bad[key] = value;
+    EXPECT_THAT(Refused({{"rope_scaling", bad}}), HasSubstr(key));
+  }
+  for (const double theta : {0.0, -1.0, 0.5, 1e300}) {
+    EXPECT_THAT(Refused({{"rope_theta", theta}}), HasSubstr("rope_theta is"));
+  }
+}
+
+TEST(ModelConfig, TheTypeFitsTheArchitecture) {
+  EXPECT_EQ(Refused({{"model_type", "llama"}}), "no error");
+  for (const char* type : {"qwen2", "mistral", "llama4"}) {
+    EXPECT_THAT(Refused({{"model_type", type}}),
+                HasSubstr("model_type is \"" + std::string(type) + "\""));
+  }
+  EXPECT_THAT(Refused({{"architectures", {"Qwen2ForCausalLM"}}, {"model_type", "llama"}}),
+              HasSubstr("model_type"));
+}
+
 TEST(ModelConfig, DtypeAndEndTokens) {
   EXPECT_EQ(With({{"torch_dtype", "bfloat16"}}).dtype, "bfloat16");
   EXPECT_EQ(With({{"torch_dtype", "bfloat16"}, {"dtype", "float32"}}).dtype, "float32");

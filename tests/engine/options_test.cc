@@ -122,6 +122,13 @@ TEST(Options, ValidateTellsEveryContradiction) {
   options = {};
   options.prebuild = 3;
   EXPECT_THAT(Validate(options), ElementsAre("prebuild=3 needs cuda_graph=on"));
+  options = {};
+  options.batch = 0;
+  options.chunk = -5;
+  options.threads = 1025;
+  EXPECT_THAT(Validate(options),
+              ElementsAre("threads=1025: expected 0..1024", "batch=0: expected 1..256",
+                          "chunk=-5: expected 1..65536"));
 }
 
 }  // namespace

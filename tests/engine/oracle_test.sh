@@ -17,7 +17,7 @@ for preset in tiny odd gqa7; do
   for dtype in f32 bf16; do
     limit=5e-6
     [ $dtype = f32 ] || limit=1e-2
-    "$1" synth --preset $preset --dtype $dtype --out "$scratch/m"
+    "$1" synth --preset $preset --dtype $dtype --force --out "$scratch/m"
     for how in "" --incremental; do
       # shellcheck disable=SC2086
       "$1" logits --model "$scratch/m" --prompt-ids "$ids" --out "$scratch/logits" $how

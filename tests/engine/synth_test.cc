@@ -121,7 +121,7 @@ TEST(Synth, WritesAFolderThatIsReadBack) {
     for (const TensorType type : {TensorType::kBf16, TensorType::kF32}) {
       SynthSpec spec = Tiny(preset);
       spec.type = type;
-      WriteSynth(spec, folder.path(), pool);
+      WriteSynth(spec, folder.path(), pool, true);
       const ModelConfig config = ReadModelConfig(folder.path());
       EXPECT_EQ(config.parameters(), spec.config.parameters());
       EXPECT_EQ(config.qkv_bias, spec.config.qkv_bias);
@@ -139,7 +139,7 @@ TEST(Synth, ShardsHoldTheSameTensors) {
   const TempFolder one, many;
   ThreadPool pool(2);
   WriteSynth(Tiny(), one.path(), pool);
-  WriteSynth(Tiny(), many.path(), pool, 100000);
+  WriteSynth(Tiny(), many.path(), pool, false, 100000);
   const Checkpoint whole(one.path());
   const Checkpoint cut(many.path());
   EXPECT_EQ(whole.shards(), 1U);
@@ -149,7 +149,9 @@ TEST(Synth, ShardsHoldTheSameTensors) {
     const Tensor& other = cut.Get(name, tensor.info->shape);
     EXPECT_TRUE(std::ranges::equal(tensor.bytes, other.bytes)) << name;
   }
-  WriteSynth(Tiny(), many.path(), pool);
+  EXPECT_THAT(ErrorOf([&] { WriteSynth(Tiny(), many.path(), pool); }), HasSubstr("--force"));
+  EXPECT_GT(Checkpoint(many.path()).shards(), 2U) << "nothing was touched";
+  WriteSynth(Tiny(), many.path(), pool, true);
   EXPECT_EQ(Checkpoint(many.path()).shards(), 1U) << "nothing is left of the shards";
 }
 
