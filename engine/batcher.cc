@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <string>
 #include <utility>
 
 namespace engine {
@@ -127,6 +128,11 @@ void Batcher::Answer(std::vector<Waiting> batch) {
         },
         [&](std::size_t i, const Result& result) {
           outcomes[i].result = result;
+          if (result.finish == Finish::kNotFinite) {
+            outcomes[i].end = JobEnd::kFailed;
+            outcomes[i].error = "the logits for token " + std::to_string(result.tokens.size()) +
+                                " of the answer are not numbers";
+          }
           end(i);
         });
   } catch (const std::exception& thrown) {

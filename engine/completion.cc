@@ -292,6 +292,7 @@ std::string_view FinishReason(Finish finish) {
     case Finish::kStop:
       return "stop";
     case Finish::kCancelled:
+    case Finish::kNotFinite:  // told as an error
       return "abort";
     case Finish::kLength:
     case Finish::kContext:

@@ -15,6 +15,7 @@
 
 #include "engine/cli/commands.h"
 #include "engine/cli/engine_arguments.h"
+#include "engine/cut_file.h"
 #include "engine/engine.h"
 #include "engine/error.h"
 #include "engine/http.h"
@@ -111,6 +112,7 @@ std::string NameOf(const Arguments& arguments) {
 
 void Run(const Arguments& arguments) {
   const EngineOptions options = arguments.engine.Options();
+  TellCutFiles();
   SignalWatch watch;
   StageTimer timer;
   const std::optional<ByteTokenizer> tokenizer = FindTokenizer(arguments.model);

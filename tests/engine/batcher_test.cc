@@ -28,6 +28,7 @@ class Scripted {
       }
       for (std::size_t i = 0; i < requests.size(); ++i) {
         Result result;
+        result.finish = finish_;
         for (std::int32_t token = 0; token < requests[i].max_tokens; ++token) {
           result.tokens.push_back(token);
           if (!on_token({i, token, nullptr})) {
@@ -53,6 +54,7 @@ class Scripted {
     return batches_;
   }
   bool fail_ = false;
+  Finish finish_ = Finish::kLength;
 
  private:
   std::mutex mutex_;
@@ -179,6 +181,18 @@ TEST(Batcher, AnEngineThatThrowsEndsItsBatchOnly) {
   engine.fail_ = false;
   ASSERT_TRUE(batcher.Submit(b.One()));
   EXPECT_EQ(b.outcome.get().end, JobEnd::kDone);
+}
+
+TEST(Batcher, LogitsThatAreNoNumbersAreAFailure) {
+  Scripted engine;
+  engine.finish_ = Finish::kNotFinite;
+  engine.Open();
+  Client client;
+  Batcher batcher(engine.Generate(), 1, 1);
+  ASSERT_TRUE(batcher.Submit(client.One()));
+  const JobOutcome outcome = client.outcome.get();
+  EXPECT_EQ(outcome.end, JobEnd::kFailed);
+  EXPECT_EQ(outcome.error, "the logits for token 3 of the answer are not numbers");
 }
 
 TEST(Batcher, StopEndsAll) {
