@@ -41,9 +41,11 @@ void ForwardingOps::Attend(const AttentionShape& shape, const RowInfo& info, Row
 }
 void ForwardingOps::SiluMul(Rows gate_up, Rows y) { inner_->SiluMul(gate_up, y); }
 void ForwardingOps::Add(Rows x, Rows sum) { inner_->Add(x, sum); }
-void ForwardingOps::Argmax(Rows logits, std::int32_t* ids) { inner_->Argmax(logits, ids); }
-void ForwardingOps::Sample(Rows logits, const Sampling* how, std::int32_t* ids) {
-  inner_->Sample(logits, how, ids);
+void ForwardingOps::Argmax(Rows logits, std::int32_t* ids, std::uint8_t* ok) {
+  inner_->Argmax(logits, ids, ok);
+}
+void ForwardingOps::Sample(Rows logits, const Sampling* how, std::int32_t* ids, std::uint8_t* ok) {
+  inner_->Sample(logits, how, ids, ok);
 }
 void ForwardingOps::MeasureUncertainty(Rows logits, const std::int32_t* ids, Uncertainty* out) {
   inner_->MeasureUncertainty(logits, ids, out);

@@ -34,8 +34,8 @@ class ForwardingOps : public Ops {
               std::int64_t length, Rows out) override;
   void SiluMul(Rows gate_up, Rows y) override;
   void Add(Rows x, Rows sum) override;
-  void Argmax(Rows logits, std::int32_t* ids) override;
-  void Sample(Rows logits, const Sampling* how, std::int32_t* ids) override;
+  void Argmax(Rows logits, std::int32_t* ids, std::uint8_t* ok) override;
+  void Sample(Rows logits, const Sampling* how, std::int32_t* ids, std::uint8_t* ok) override;
   void MeasureUncertainty(Rows logits, const std::int32_t* ids, Uncertainty* out) override;
 
   void NormLinear(Rows x, ConstView weight, float eps, std::span<const Weight> parts, Rows norm,

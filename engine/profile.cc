@@ -55,11 +55,11 @@ class ProfiledOps : public ForwardingOps {
     profile_.Add(after_attention_ ? OpStage::kOut : OpStage::kDown,
                  Timed([&] { inner().LinearResidual(x, weight, product, sum); }));
   }
-  void Argmax(Rows logits, std::int32_t* ids) override {
-    profile_.Add(OpStage::kSample, Timed([&] { inner().Argmax(logits, ids); }));
+  void Argmax(Rows logits, std::int32_t* ids, std::uint8_t* ok) override {
+    profile_.Add(OpStage::kSample, Timed([&] { inner().Argmax(logits, ids, ok); }));
   }
   void Sample(Rows logits, const Sampling* how, std::int32_t* ids) override {
-    profile_.Add(OpStage::kSample, Timed([&] { inner().Sample(logits, how, ids); }));
+    profile_.Add(OpStage::kSample, Timed([&] { inner().Sample(logits, how, ids, ok); }));
   }
   void MeasureUncertainty(Rows logits, const std::int32_t* ids, Uncertainty* out) override {
     profile_.Add(OpStage::kSample, Timed([&] { inner().MeasureUncertainty(logits, ids, out); }));
