@@ -58,7 +58,7 @@ class ProfiledOps : public ForwardingOps {
   void Argmax(Rows logits, std::int32_t* ids, std::uint8_t* ok) override {
     profile_.Add(OpStage::kSample, Timed([&] { inner().Argmax(logits, ids, ok); }));
   }
-  void Sample(Rows logits, const Sampling* how, std::int32_t* ids) override {
+  void Sample(Rows logits, const Sampling* how, std::int32_t* ids, std::uint8_t* ok) override {
     profile_.Add(OpStage::kSample, Timed([&] { inner().Sample(logits, how, ids, ok); }));
   }
   void MeasureUncertainty(Rows logits, const std::int32_t* ids, Uncertainty* out) override {
