@@ -44,6 +44,13 @@ def make_model(folder):
         json.dump(config, file)
 
 
+def blocks(pid, number):
+    """Whether the first thread of the process has blocked the signal."""
+    with open(f"/proc/{pid}/status", encoding="ascii") as status:
+        mask = next(line for line in status if line.startswith("SigBlk:"))
+    return bool(int(mask.split()[1], 16) >> (number - 1) & 1)
+
+
 class Serving:
     """A server on a port of its own; ends with the test."""
 
@@ -287,12 +294,14 @@ class ServeTest(unittest.TestCase):
 
     def test_a_signal_ends_a_start(self):
         with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "tokenizer.json")
-            os.mkfifo(path)
+            # Takes the reader far longer than it takes to see that signals are waited for.
+            with open(os.path.join(folder, "tokenizer.json"), "wb") as file:
+                file.write(b" " * (200 << 20))
             process = subprocess.Popen([ENGINE, "serve", "--model", folder, "--port", "0"])
-            with open(path, "w", encoding="utf-8"):  # opens when the server reads it
-                process.terminate()
-                self.assertEqual(process.wait(PATIENCE), 0)
+            while not blocks(process.pid, signal.SIGTERM):
+                self.assertIsNone(process.poll())
+            process.terminate()
+            self.assertEqual(process.wait(PATIENCE), 0)
 
     def test_a_thousand_bad_clients(self):
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
