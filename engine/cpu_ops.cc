@@ -293,14 +293,15 @@ void CpuOps::Add(Rows x, Rows sum) {
   });
 }
 
+void CpuOps::ArgmaxOfRow(ConstView logits, std::int32_t* id, std::uint8_t* ok) const {
+  Run(*Find<kernels::ArgmaxArgs>("vector"),
+      kernels::ArgmaxArgs{{1, static_cast<std::int64_t>(logits.count)}, logits, {id, 1}, {ok, 1}},
+      context_);
+}
+
 void CpuOps::Argmax(Rows logits, std::int32_t* ids, std::uint8_t* ok) {
   pool_.For(logits.rows, [&](std::int64_t row) {
-    Run(*Find<kernels::ArgmaxArgs>("vector"),
-        kernels::ArgmaxArgs{{1, logits.cols},
-                            Floats(logits.data + row * logits.cols, logits.cols),
-                            {ids + row, 1},
-                            {ok + row, 1}},
-        context_);
+    ArgmaxOfRow(Floats(logits.data + row * logits.cols, logits.cols), ids + row, ok + row);
   });
 }
 
@@ -308,9 +309,9 @@ void CpuOps::Sample(Rows logits, const Sampling* how, std::int32_t* ids, std::ui
   const std::int64_t most = std::min(kernels::kMaxTopK, logits.cols);
   pool_.For(logits.rows, [&](std::int64_t row) {
     const Sampling& one = how[row];
-    const Rows alone{logits.data + row * logits.cols, 1, logits.cols};
+    const ConstView alone = Floats(logits.data + row * logits.cols, logits.cols);
     if (one.temperature == 0) {
-      Argmax(alone, ids + row, ok + row);
+      ArgmaxOfRow(alone, ids + row, ok + row);
       return;
     }
     // A row at a time, as row 0: what a request draws does not depend on its place in the batch.
@@ -322,7 +323,7 @@ void CpuOps::Sample(Rows logits, const Sampling* how, std::int32_t* ids, std::ui
                             one.top_p,
                             one.seed,
                             one.step,
-                            Floats(alone.data, logits.cols),
+                            alone,
                             {ids + row, 1},
                             {&probability, 1}},
         context_);

@@ -63,6 +63,7 @@ class CpuOps : public Ops {
   const kernels::Context& context() const { return context_; }
 
  private:
+  void ArgmaxOfRow(ConstView logits, std::int32_t* id, std::uint8_t* ok) const;
   void MultiplyTile(const Weight& part, std::int64_t first, std::int64_t count, Rows x, float* y,
                     std::int64_t y_stride) const;
 

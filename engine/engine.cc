@@ -87,8 +87,7 @@ Engine::Engine(const EngineOptions& options, const std::string& folder, StageTim
   Measure measure;
   PlaceWeights(*checkpoint_, config_, options, mapped, measure, nullptr);
   PlaceBuffers(config_, sizes_, cache_type_, measure);
-  arena_bytes_ = measure.bytes();
-  ops_->Reserve(arena_bytes_);
+  ops_->Reserve(measure.bytes());
   weights_ = PlaceWeights(*checkpoint_, config_, options, mapped, *ops_, ops_.get());
   stages.End("weights");
 

@@ -78,7 +78,6 @@ class Engine {
   const ModelWeights& weights() const { return weights_; }
   // What runs: the device's own description, and what the model changes in it.
   nlohmann::ordered_json device() const;
-  std::size_t arena_bytes() const { return arena_bytes_; }
   std::size_t cache_bytes() const;
   std::int64_t capacity() const { return sizes_.capacity; }  // positions per sequence
 
@@ -112,7 +111,6 @@ class Engine {
   std::unique_ptr<Decoder> decoder_;
   DecoderSizes sizes_;
   DType cache_type_ = DType::kF32;
-  std::size_t arena_bytes_ = 0;
   std::vector<float> host_logits_;  // one row
   std::vector<RowInput> rows_;
 };

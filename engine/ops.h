@@ -82,8 +82,6 @@ struct AttentionShape {
   std::int64_t heads = 0, kv_heads = 0, dim = 0;
   std::int64_t batch = 0, capacity = 0;  // sequences, and positions of each, in the cache
   float scale = 1;
-
-  std::int64_t qkv() const { return (heads + 2 * kv_heads) * dim; }
 };
 
 // cos and sin of every position: f32 [positions, dim / 2].

@@ -16,17 +16,13 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
-using testing_command::Command;
 using testing_command::Finished;
 using testing_command::TemporaryFolder;
 
 class Ablate : public testing::Test {
  protected:
   Finished perfgate(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.begin(), PERFGATE_EXE);
-    Command command;
-    command.arguments = std::move(arguments);
-    return run_command(command);
+    return testing_command::run_program(PERFGATE_EXE, std::move(arguments));
   }
 
   const ColumnVerdict& column(const SuiteVerdict& verdict, const std::string& name,

@@ -17,7 +17,6 @@ namespace {
 
 using testing::HasSubstr;
 using testing::StartsWith;
-using testing_command::Command;
 using testing_command::Finished;
 using testing_command::TemporaryFolder;
 
@@ -65,10 +64,7 @@ std::vector<Damage> damages(const std::string& good) {
 class Files : public testing::Test {
  protected:
   Finished run(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.begin(), PERFGATE_EXE);
-    Command command;
-    command.arguments = std::move(arguments);
-    return run_command(command);
+    return testing_command::run_program(PERFGATE_EXE, std::move(arguments));
   }
 
   void expect(const std::vector<std::string>& arguments, int exit, const std::string& name) const {

@@ -13,7 +13,6 @@ namespace perfgate {
 namespace {
 
 using testing::HasSubstr;
-using testing_command::Command;
 using testing_command::Finished;
 using testing_command::TemporaryFolder;
 
@@ -21,10 +20,7 @@ using testing_command::TemporaryFolder;
 class GateFiles : public testing::Test {
  protected:
   Finished perfgate(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.begin(), PERFGATE_EXE);
-    Command command;
-    command.arguments = std::move(arguments);
-    return run_command(command);
+    return testing_command::run_program(PERFGATE_EXE, std::move(arguments));
   }
 
   std::string rounds(const std::string& name, int count, double seconds,

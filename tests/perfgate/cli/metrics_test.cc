@@ -17,7 +17,6 @@ using nlohmann::json;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using testing_command::Command;
 using testing_command::Finished;
 using testing_command::TemporaryFolder;
 using testing_command::unwrapped;
@@ -35,10 +34,7 @@ class Metrics : public testing::Test {
   Metrics() { write_text(folder_ / "metrics.json", kMetrics); }
 
   Finished perfgate(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.begin(), PERFGATE_EXE);
-    Command command;
-    command.arguments = std::move(arguments);
-    return run_command(command);
+    return testing_command::run_program(PERFGATE_EXE, std::move(arguments));
   }
 
   // A run of a server with two figures that perfgate does not know.

@@ -14,7 +14,6 @@ namespace {
 
 using testing::Contains;
 using testing::HasSubstr;
-using testing_command::Command;
 using testing_command::Finished;
 using testing_command::TemporaryFolder;
 
@@ -22,10 +21,7 @@ constexpr int kInconclusive = static_cast<int>(Exit::kInconclusive);
 constexpr int kUsage = static_cast<int>(Exit::kUsage);
 
 Finished run(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), PERFGATE_EXE);
-  Command command;
-  command.arguments = std::move(arguments);
-  return run_command(command);
+  return testing_command::run_program(PERFGATE_EXE, std::move(arguments));
 }
 
 class Plan : public testing::Test {

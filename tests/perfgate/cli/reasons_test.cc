@@ -18,7 +18,6 @@ using nlohmann::json;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
-using testing_command::Command;
 using testing_command::Finished;
 using testing_command::TemporaryFolder;
 using testing_command::unwrapped;
@@ -41,10 +40,7 @@ const std::string kSamples = PERFGATE_SOURCE_DIR "/tests/data/import/";
 class Reasons : public testing::Test {
  protected:
   Finished perfgate(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.begin(), PERFGATE_EXE);
-    Command command;
-    command.arguments = std::move(arguments);
-    return run_command(command);
+    return testing_command::run_program(PERFGATE_EXE, std::move(arguments));
   }
 
   std::string edited(const std::string& sample, const std::string& name, const Edit& edit) const {

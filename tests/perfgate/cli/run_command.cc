@@ -119,6 +119,13 @@ Finished run_command(const Command& command) {
   return finished;
 }
 
+Finished run_program(const std::string& program, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), program);
+  Command command;
+  command.arguments = std::move(arguments);
+  return run_command(command);
+}
+
 TemporaryFolder::TemporaryFolder() {
   std::string pattern = (std::filesystem::temp_directory_path() / "perfgate-test-XXXXXX").string();
   if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");

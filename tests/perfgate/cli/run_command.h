@@ -29,6 +29,8 @@ struct Command {
 };
 
 Finished run_command(const Command& command);
+// `program` with these arguments and nothing special.
+Finished run_program(const std::string& program, std::vector<std::string> arguments);
 
 // A new folder, removed with everything in it when it goes.
 class TemporaryFolder {

@@ -19,7 +19,6 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
-using testing_command::Command;
 using testing_command::Finished;
 using testing_command::TemporaryFolder;
 using testing_command::unwrapped;
@@ -30,10 +29,7 @@ const std::string kSamples = PERFGATE_SOURCE_DIR "/tests/data/import/";
 class Tracker : public testing::Test {
  protected:
   Finished perfgate(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.begin(), PERFGATE_EXE);
-    Command command;
-    command.arguments = std::move(arguments);
-    return run_command(command);
+    return testing_command::run_program(PERFGATE_EXE, std::move(arguments));
   }
 
   std::string record(const std::string& name, const std::function<void(json&)>& edit) const {

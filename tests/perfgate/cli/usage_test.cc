@@ -18,10 +18,7 @@ using testing_command::Finished;
 using testing_command::TemporaryFolder;
 
 Finished run(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), PERFGATE_EXE);
-  Command command;
-  command.arguments = std::move(arguments);
-  return run_command(command);
+  return testing_command::run_program(PERFGATE_EXE, std::move(arguments));
 }
 
 void expect_usage(const std::vector<std::string>& arguments, const std::string& message) {
