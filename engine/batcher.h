@@ -26,7 +26,7 @@ enum class JobEnd : std::uint8_t {
   kDone,      // answered; Result::finish says why it ended
   kUnwanted,  // it was waiting or generating when nobody wanted it any more
   kStopping,  // Stop() ended it
-  kFailed,    // the engine threw
+  kFailed,    // the engine threw, or its logits were no numbers
 };
 
 struct JobOutcome {
