@@ -3,6 +3,7 @@
 
 #include "kernels/cuda/gpu.h"
 #include "kernels/cuda/launch.cuh"
+#include "kernels/cuda/phase_barrier.cuh"
 #include "kernels/cuda/stream.h"
 #include "kernels/cuda/vec.cuh"
 
@@ -22,7 +23,7 @@ __device__ __forceinline__ unsigned Shared(const void* p) {
 }
 
 __device__ __forceinline__ void BeginLoad(void* to, const std::byte* from, unsigned bytes,
-                                          std::uint64_t* arrived) {
+                                          PhaseBarrier* arrived) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(Shared(arrived)),
                "r"(bytes)
                : "memory");
@@ -31,19 +32,6 @@ __device__ __forceinline__ void BeginLoad(void* to, const std::byte* from, unsig
           "r"(Shared(to)),
       "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(Shared(arrived))
       : "memory");
-}
-
-__device__ __forceinline__ void AwaitLoad(std::uint64_t* arrived, unsigned parity) {
-  unsigned done = 0;
-  while (done == 0) {
-    asm volatile(
-        "{\n.reg .pred p;\n"
-        "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
-        "selp.u32 %0, 1, 0, p;\n}"
-        : "=r"(done)
-        : "r"(Shared(arrived)), "r"(parity)
-        : "memory");
-  }
 }
 
 __device__ __forceinline__ void BeginStore(std::byte* to, const void* from, unsigned bytes) {
@@ -63,7 +51,7 @@ __global__ void __launch_bounds__(kThreads)
     BulkKernel(std::int64_t bytes, const std::byte* x, std::byte* y) {
 #if __CUDA_ARCH__ >= 900
   extern __shared__ __align__(128) std::byte stages[];
-  __shared__ std::uint64_t arrived[kStages];
+  __shared__ PhaseBarrier arrived[kStages];
   LetNextStart();
   WaitForPrevious();
   const std::int64_t whole = bytes / 16 * 16;
@@ -73,8 +61,8 @@ __global__ void __launch_bounds__(kThreads)
   if (threadIdx.x != 0) {
     return;
   }
-  for (std::uint64_t& barrier : arrived) {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(Shared(&barrier)) : "memory");
+  for (PhaseBarrier& barrier : arrived) {
+    InitPhases(&barrier, 1);
   }
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
@@ -93,7 +81,7 @@ __global__ void __launch_bounds__(kThreads)
     load(i);
   }
   for (std::int64_t i = 0; begin(i) < whole; ++i) {
-    AwaitLoad(&arrived[i % kStages], static_cast<unsigned>(i / kStages % 2));
+    AwaitPhase(&arrived[i % kStages], static_cast<unsigned>(i / kStages % 2));
     BeginStore(y + begin(i), stages + i % kStages * kChunk, size(i));
     // All but the latest stores have been read out of their stages.
     asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(kStoresOpen - 1) : "memory");

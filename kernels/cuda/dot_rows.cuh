@@ -13,13 +13,10 @@
 
 #include "kernels/cuda/dot_plan.h"
 #include "kernels/cuda/launch.cuh"
+#include "kernels/cuda/phase_barrier.cuh"
 #include "kernels/cuda/weights.cuh"
 
 namespace kernels::cuda {
-
-__device__ __forceinline__ void SyncTeam(int team, int warps) {
-  asm volatile("bar.sync %0, %1;" ::"r"(1 + team), "r"(32 * warps) : "memory");
-}
 
 // Copies a slice of x to shared memory, zeros after its end. Of every 16 bytes of bf16 weights the
 // first four elements of x go to one half of the memory and the others to the other, so that lanes
@@ -53,7 +50,10 @@ __device__ __forceinline__ void DotRows(const T* weight, const float* x, std::in
   constexpr int kQuads = kPerLoad<T> / 4;
   constexpr int kLoads = kDotInFlight / kRows;         // of each row
   constexpr int kSums = kRows == 1 ? kPerLoad<T> : 4;  // of each row and lane
+  // A warp's sums of its team's last two rows: a row's phase ends only when the first warp has
+  // arrived, which has then added up the row before.
   __shared__ float team_sums[2][kDotWarps];
+  __shared__ PhaseBarrier summed[kTeams];
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warp = static_cast<int>(threadIdx.x) / 32;
   const int team = warp / kTeam;
@@ -66,7 +66,8 @@ __device__ __forceinline__ void DotRows(const T* weight, const float* x, std::in
 
   const std::int64_t units = (n + kRows - 1) / kRows;  // of kRows neighbouring rows
   const std::int64_t stride = static_cast<std::int64_t>(kTeams) * gridDim.x;
-  std::int64_t unit = static_cast<std::int64_t>(team) * gridDim.x + blockIdx.x;
+  const std::int64_t first_unit = static_cast<std::int64_t>(team) * gridDim.x + blockIdx.x;
+  std::int64_t unit = first_unit;
   constexpr bool kOneStep = kRows > 1;  // the plan's promise: all chunks of a row in one step
   int chunk = kOneStep ? 0 : rank;
   const auto all_full = [&] { return chunk + (kLoads - 1) * kTeam < full; };
@@ -100,6 +101,9 @@ __device__ __forceinline__ void DotRows(const T* weight, const float* x, std::in
     }
   };
   LetNextStart();
+  if (kTeam > 1 && rank == 0 && lane == 0) {
+    InitPhases(&summed[team], kTeam);
+  }
   if (rank == 0 && lane == 0 && unit < units) {
     // What the team's first loads will ask for.
     const std::int64_t first = unit * kRows;
@@ -116,7 +120,7 @@ __device__ __forceinline__ void DotRows(const T* weight, const float* x, std::in
 
   float sums[kRows][kSums] = {};
   const float4* const quads = xs + lane;
-  for (int parity = 0; unit < units;) {
+  for (unsigned parity = 0; unit < units;) {
     const float4* const at = quads + 32 * chunk;
     const auto add = [&](int u) {
 #pragma unroll
@@ -175,15 +179,19 @@ __device__ __forceinline__ void DotRows(const T* weight, const float* x, std::in
         }
       } else {
         if (lane == 0) {
-          team_sums[parity][warp] = sum;
-        }
-        SyncTeam(team, kTeam);
-        if (rank == 0 && lane == 0) {
-          float total = 0;
-          for (int w = 0; w < kTeam; ++w) {
-            total += team_sums[parity][warp + w];
+          if (rank != 0 && done != first_unit) {
+            AwaitPhase(&summed[team], parity ^ 1);
           }
-          sink(row, total);
+          team_sums[parity][warp] = sum;
+          ArriveAtPhase(&summed[team]);
+          if (rank == 0) {
+            AwaitPhase(&summed[team], parity);
+            float total = 0;
+            for (int w = 0; w < kTeam; ++w) {
+              total += team_sums[parity][warp + w];
+            }
+            sink(row, total);
+          }
         }
         parity ^= 1;
       }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sample_finish.cuh: steps 2 to 5 of kernels/sample.h by one block, a thread per candidate, with
-// the sums in the order that sample_draw.h has. Up to two groups of candidates are two warps' work,
+// the sums in the order that sample_draw.h has. Up to two groups of candidates are one warp's work,
 // which saves the barriers of 1024 threads.
 #pragma once
 
@@ -26,19 +26,18 @@ struct SampleOutput {
   __device__ void DrawFew(std::int64_t row, const std::uint64_t* list, float largest, double* first,
                           double* second) const {
     static_assert(kSampleGroup == 32);
-    const auto place = static_cast<int>(threadIdx.x);
-    if (place >= 2 * kSampleGroup) {
+    if (threadIdx.x >= kSampleGroup) {
       return;
     }
-    const int lane = place % kSampleGroup;
-    (place < kSampleGroup ? first : second)[lane] =
-        place < k ? SampleWeight(FloatOf(OrderOfKey(list[place])), largest, rule.temperature) : 0;
-    asm volatile("bar.sync 1, 64;" ::: "memory");
-    if (place >= kSampleGroup) {
-      return;
-    }
+    const auto lane = static_cast<int>(threadIdx.x);
+    const auto weight_at = [&](int place) {
+      return place < k ? SampleWeight(FloatOf(OrderOfKey(list[place])), largest, rule.temperature)
+                       : 0;
+    };
+    const double weights[2] = {weight_at(lane), weight_at(kSampleGroup + lane)};
+    first[lane] = weights[0];
+    second[lane] = weights[1];
     const double u = PhiloxUniform(rule.seed, rule.step, static_cast<std::uint64_t>(row));
-    const double weights[2] = {first[lane], second[lane]};
     __syncwarp();
     double in_group = 0;
     if (lane < 2) {

@@ -15,7 +15,7 @@ beside ours. With --perfgate (a path) each arm is also imported to FOLDER/ARM.se
 Protocol: as many sets of buffers as hold five times the L2 cache, at most 64; other memory of twice
 the cache's size is read before each sample; random data; inputs that a model would find
 in the cache (a vector, tables) are shared; a sample is what lies between two events behind a kernel
-that holds the stream until all is queued: one call where physics keeps it for 20 us, else a CUDA
+that holds the stream until all is queued: one call where physics keeps it for 100 us, else a CUDA
 graph of calls on the sets in turn, divided by the calls; 200 ms of warm-up; TF32 off. The
 arms of a case alternate, in a new random order every round. The rounds of one process share its
 memory layout and its luck: start the script again with --first-round for more of them.

@@ -13,7 +13,7 @@
 //   }
 //   BENCHMARK(RmsNorm)->Name("rmsnorm/rows:16384/cols:8192/cache:cold")->UseManualTime();
 //
-// A sample is one call where physics keeps it above 20 us, else one launch of a captured graph of
+// A sample is one call where physics keeps it above 100 us, else one launch of a captured graph of
 // calls on rotating buffers. Which, is decided from what is declared and from the device's peak
 // rates, so that both arms of a comparison decide alike; gpu_calls_per_sample reports it.
 // Iterations of Google Benchmark are calls. docs/gpu.md has the rest.

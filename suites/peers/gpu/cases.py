@@ -116,9 +116,9 @@ def sets_for(case, l2_bytes):
 
 def calls_for(case):
     """Calls of a sample, by the rule of perfgate/bench/sample_plan.h at an H100's peaks: one where
-    physics keeps it for 20 us, else about 200 us of them in a graph."""
+    physics keeps it for 100 us, else about 200 us of them in a graph."""
     predicted = max(bytes_of(case) / 3.35e12, flops_of(case) / 989e12)
-    if predicted >= 20e-6:
+    if predicted >= 100e-6:
         return 1
     return max(2, min(MOST_CALLS, math.ceil(200e-6 / (predicted + 2e-6))))
 
