@@ -152,7 +152,8 @@ __global__ void __launch_bounds__(32 * kMmaWarps<kDim>, kMmaBlocksPerSm)
   const std::int64_t stride = static_cast<std::int64_t>(work.kv_heads) * kDim * 2;  // bytes
   const int row = lane / kUnits;
   const int unit = lane % kUnits;
-  const std::int64_t start = (block.sequence * work.capacity + block.begin + row) * stride +
+  const std::int64_t cache = CacheOf(work, block.sequence);
+  const std::int64_t start = (cache * work.capacity + block.begin + row) * stride +
                              static_cast<std::int64_t>(block.kv_head) * kDim * 2 + unit * 16;
   const auto* const k = static_cast<const std::byte*>(work.k) + start;
   const auto* const v = static_cast<const std::byte*>(work.v) + start;
@@ -197,7 +198,7 @@ __global__ void __launch_bounds__(32 * kMmaWarps<kDim>, kMmaBlocksPerSm)
     filled = filled + 1 == kStages ? 0 : filled + 1;
     if (tile < 0) {
       if (tile + kWarps >= 0) {
-        state.LoadQuery(work.q + (block.sequence * work.heads + block.first_head) * kDim, kDim,
+        state.LoadQuery(work.q + block.sequence * work.q_row + block.first_head * kDim, kDim,
                         block.heads);
       }
       continue;
