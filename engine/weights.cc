@@ -9,7 +9,6 @@
 
 #include "engine/error.h"
 #include "kernels/bf16.h"
-#include "kernels/convert.h"
 #include "kernels/gemv_mxfp4.h"
 
 namespace engine {
@@ -180,7 +179,7 @@ class Loader {
                                                                                : from;
   }
 
-  // Through host memory in pieces: read, change the type, upload.
+  // Through host memory in pieces: read, upload, and change the type before or after.
   void Copy(const Tensor& tensor, DType to, std::byte* device) {
     const DType from = TypeOf(tensor);
     std::vector<std::byte> read;
@@ -195,17 +194,12 @@ class Loader {
         std::memcpy(read.data(), piece.data(), piece.size());
       }
       const std::size_t count = read.size() / ByteSize(from);
-      std::vector<std::byte> converted;
-      if (to != from) {
-        converted.resize(count * ByteSize(to));
-        kernels::Run(*kernels::Find<kernels::ConvertArgs>("vector"),
-                     kernels::ConvertArgs{{static_cast<std::int64_t>(count), from},
-                                          {read.data(), count, from},
-                                          {converted.data(), count, to}});
+      if (to == from) {
+        ops_->Upload(device, read.data(), read.size());
+      } else {
+        ops_->UploadAs({device, count, to}, {read.data(), count, from});
       }
-      const std::vector<std::byte>& result = to == from ? read : converted;
-      ops_->Upload(device, result.data(), result.size());
-      device += result.size();
+      device += count * ByteSize(to);
     }
   }
 
