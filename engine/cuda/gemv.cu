@@ -24,23 +24,23 @@ struct Work {
   bool add;
 };
 
-struct Beside {
-  float bias, old;
-};
-
-// Asked for before the row's products, so that nothing waits for it after them.
+// What is added to a row's product is asked for before its products, so that nothing waits for it
+// after them: the bias, or the old value where there is one (and then a bias, which few models have
+// there, comes late; one register less spares a spill).
 struct StoreSink {
   const Work& work;
   float factor;
 
-  __device__ __forceinline__ Beside Fetch(std::int64_t row) const {
-    return {work.bias == nullptr ? 0.0F : work.bias[row], work.add ? work.y[row] : 0.0F};
+  __device__ __forceinline__ float Fetch(std::int64_t row) const {
+    return work.add ? work.y[row] : work.bias == nullptr ? 0.0F : work.bias[row];
   }
-  __device__ __forceinline__ void operator()(std::int64_t row, float sum,
-                                             const Beside& beside) const {
-    // Rounded as a product, a bias and a sum one after the other are.
-    const float product = __fadd_rn(__fmul_rn(sum, factor), beside.bias);
-    work.y[row] = work.add ? __fadd_rn(beside.old, product) : product;
+  // Rounded as a product, a bias and a sum one after the other are.
+  __device__ __forceinline__ void operator()(std::int64_t row, float sum, float fetched) const {
+    float product = __fmul_rn(sum, factor);
+    if (work.add && work.bias != nullptr) {
+      product = __fadd_rn(product, work.bias[row]);
+    }
+    work.y[row] = __fadd_rn(product, fetched);
   }
 };
 
