@@ -108,6 +108,9 @@ Engine::Engine(const EngineOptions& options, const std::string& folder, StageTim
 // many as asked for are captured: the first run of a step plans it, the second captures it. What
 // they write to the cache is written again before anything reads it.
 void Engine::Prebuild() {
+  // A prompt first: memory that grows with it moves, and captured steps do not outlive that.
+  const std::int64_t most = std::min(sizes_.rows, sizes_.capacity);
+  Feed(std::vector<std::int32_t>(Z(most)), static_cast<std::int32_t>(sizes_.capacity - most), 0, 1);
   std::int64_t left = options_.prebuild;
   for (std::int64_t rows = sizes_.batch; rows > 0; --rows) {
     for (std::int64_t bucket = kLeastBucket; left > 0; bucket *= 2, --left) {

@@ -186,18 +186,20 @@ class Loader {
     for (std::size_t at = 0; at < tensor.bytes.size(); at += kChunk) {
       std::span<const std::byte> piece =
           tensor.bytes.subspan(at, std::min(kChunk, tensor.bytes.size() - at));
-      // A mapping may be misaligned for its type; a copy is not.
-      read.resize(piece.size());
+      const std::size_t count = piece.size() / ByteSize(from);
       if (options_.preload == Preload::kPread) {
+        read.resize(piece.size());
         ReadAt(tensor, at, read);
-      } else {
-        std::memcpy(read.data(), piece.data(), piece.size());
+        piece = read;
+      } else if (to != from) {
+        // A mapping may be misaligned for its type; a copy is not.
+        read.assign(piece.begin(), piece.end());
+        piece = read;
       }
-      const std::size_t count = read.size() / ByteSize(from);
       if (to == from) {
-        ops_->Upload(device, read.data(), read.size());
+        ops_->Upload(device, piece.data(), piece.size());
       } else {
-        ops_->UploadAs({device, count, to}, {read.data(), count, from});
+        ops_->UploadAs({device, count, to}, {piece.data(), count, from});
       }
       device += count * ByteSize(to);
     }

@@ -33,6 +33,8 @@ constexpr std::int64_t kTileRows = 16;                     // a tile is a multip
 constexpr std::int64_t kAttentionRows = 1024;              // of one launch
 constexpr std::int64_t kReferenceRows = 16;                // float64 scores of each head and slot
 
+constexpr std::size_t kMostDrawn = 1024;  // rows; a batch has at most 256
+
 std::size_t Z(std::int64_t value) { return static_cast<std::size_t>(value); }
 
 Rows Row(Rows x, std::int64_t row) { return {x.data + row * x.cols, 1, x.cols}; }
@@ -89,7 +91,8 @@ CudaOps::CudaOps(const EngineOptions& options)
       queue_(gpu_),
       transfer_(queue_.stream(), options.preload == Preload::kPinned),
       products_(gpu_.limits().sm),
-      graphs_(queue_.stream()) {
+      graphs_(queue_.stream()),
+      probability_(kMostDrawn * sizeof(float)) {
   CheckDeviceCode();
   (void)ContextOf(products_.workspace_bytes());
 }
@@ -489,9 +492,10 @@ void CudaOps::Argmax(Rows logits, std::int32_t* ids, std::uint8_t* ok) {
 void CudaOps::Sample(Rows logits, const Sampling* how, std::int32_t* ids, std::uint8_t* ok) {
   half_of_ = nullptr;
   Do("sampling", [&] {
-    // Probabilities, which nobody asks for, lie where dequantised weights else do.
-    auto* const probability =
-        reinterpret_cast<float*>(Grown(tile_, Z(logits.rows) * sizeof(float)));
+    if (Z(logits.rows) > kMostDrawn) {
+      throw std::logic_error("sampling of " + std::to_string(logits.rows) + " rows");
+    }
+    auto* const probability = reinterpret_cast<float*>(probability_.data());
     DrawRows(logits, how, ids, ok, probability, ContextOf(DrawWorkspace(logits, ContextOf(0))));
   });
 }

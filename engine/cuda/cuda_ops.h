@@ -101,7 +101,7 @@ class CudaOps : public Ops {
   Transfer transfer_;
   Products products_;
   StepGraphs graphs_;
-  kernels::cuda::DeviceMemory arena_, halves_, tile_, converted_;
+  kernels::cuda::DeviceMemory arena_, halves_, tile_, converted_, probability_;
   std::size_t taken_ = 0, workspace_bytes_ = 0;
   // Which f32 rows halves_ holds as bf16; until another op has run.
   const float* half_of_ = nullptr;

@@ -43,7 +43,7 @@ struct AttentionWork {
   // added to `lengths`, which then are positions.
   const std::int32_t* sequences = nullptr;
   int beyond = 0;
-  std::int64_t q_row = 0;  // elements from one row of q to the next
+  int q_row = 0;  // elements from one row of q to the next
 };
 
 __device__ __forceinline__ int LengthOf(const AttentionWork& work, std::int64_t row) {

@@ -134,7 +134,7 @@ AttentionWork WorkOf(const DecodeAttentionArgs& args, const AttentionPlan& plan,
           .sums = plan.chunks > 1 ? workspace : nullptr,
           .states = plan.chunks > 1 ? reinterpret_cast<float2*>(workspace + sums) : nullptr,
           .counters = context.counters.data(),
-          .q_row = shape.heads * shape.dim};
+          .q_row = static_cast<int>(shape.heads * shape.dim)};
 }
 
 // The same for rows of their own.
@@ -143,7 +143,7 @@ void PutRows(const AttentionRows* rows, AttentionWork* work) {
     work->lengths = rows->positions;
     work->beyond = 1;
     work->sequences = rows->sequences;
-    work->q_row = rows->q_row;
+    work->q_row = static_cast<int>(rows->q_row);
     work->capacity = static_cast<int>(rows->capacity);
   }
 }
@@ -180,6 +180,12 @@ void Merge(const AttentionWork& work, const AttentionPlan& plan, const Context& 
   }
 }
 
+template <int kDim, bool kMergeHere, bool kRows>
+void StartMma(const AttentionWork& work, std::int64_t batch, const Context& context) {
+  Start(&MmaKernel<kDim, kMergeHere, kRows>, work, batch, 32 * kMmaWarps<kDim>,
+        kMmaSharedBytes<kDim>, context);
+}
+
 template <bool kMergeHere>
 void LaunchMma(const DecodeAttentionArgs& args, const AttentionRows* rows, const Context& context) {
   const AttentionPlan plan = PlanMma(args.shape, context);
@@ -187,11 +193,11 @@ void LaunchMma(const DecodeAttentionArgs& args, const AttentionRows* rows, const
   PutRows(rows, &work);
   const std::int64_t batch = args.shape.batch;
   if (args.shape.dim == 64) {
-    Start(&MmaKernel<64, kMergeHere>, work, batch, 32 * kMmaWarps<64>, kMmaSharedBytes<64>,
-          context);
+    rows == nullptr ? StartMma<64, kMergeHere, false>(work, batch, context)
+                    : StartMma<64, kMergeHere, true>(work, batch, context);
   } else {
-    Start(&MmaKernel<128, kMergeHere>, work, batch, 32 * kMmaWarps<128>, kMmaSharedBytes<128>,
-          context);
+    rows == nullptr ? StartMma<128, kMergeHere, false>(work, batch, context)
+                    : StartMma<128, kMergeHere, true>(work, batch, context);
   }
   if (!kMergeHere) {
     Merge(work, plan, context);

@@ -144,8 +144,15 @@ std::string Text(const Case& c) {
 std::vector<Case> Cases() {
   std::vector<Case> cases;
   for (const DType type : {DType::kF32, DType::kBf16}) {
-    for (const auto& [n, k] : std::initializer_list<std::pair<std::int64_t, std::int64_t>>{
-             {70, 96}, {64, 136}, {2, 33}, {9000, 64}, {6000, 800}, {256, 2048}, {300, 5000}}) {
+    for (const auto& [n, k] :
+         std::initializer_list<std::pair<std::int64_t, std::int64_t>>{{70, 96},
+                                                                      {64, 136},
+                                                                      {2, 33},
+                                                                      {9000, 64},
+                                                                      {6000, 800},
+                                                                      {256, 2048},
+                                                                      {300, 5000},
+                                                                      {8, 20000}}) {
       for (const std::int64_t rows : {1, 3, 17}) {
         cases.push_back({rows, n, k, type});
       }
