@@ -147,7 +147,7 @@ std::vector<Case> Cases() {
     for (const auto& [n, k] :
          std::initializer_list<std::pair<std::int64_t, std::int64_t>>{{70, 96},
                                                                       {64, 136},
-                                                                      {2, 33},
+                                                                      {34, 33},
                                                                       {9000, 64},
                                                                       {6000, 800},
                                                                       {256, 2048},
@@ -363,7 +363,8 @@ TEST(CudaOps, RopeAndAttentionAreThoseOfTheCpu) {
       const auto gpu = Attended(Gpu(options), cases[i], &gpu_q);
       const auto cpu = Attended(Cpu(), cases[i], &cpu_q);
       EXPECT_LT(RelativeL2(gpu_q, cpu_q), 1e-6) << "case " << i;
-      EXPECT_LT(RelativeL2(gpu, cpu), 1e-5)
+      // A key whose f32 bits differ may be rounded to another bf16.
+      EXPECT_LT(RelativeL2(gpu, cpu), cases[i].cache == DType::kBf16 ? 1e-4 : 1e-5)
           << "case " << i << ", attention " << static_cast<int>(attention);
     }
   }
