@@ -11,7 +11,6 @@
 // another, so any thread may call, one at a time.
 #pragma once
 
-#include <optional>
 #include <string_view>
 
 #include "engine/cuda/gemv.h"
@@ -22,6 +21,7 @@
 #include "engine/options.h"
 #include "kernels/cuda/decode_attention.h"
 #include "kernels/cuda/queue.h"
+#include "kernels/error.h"
 
 namespace engine::cuda {
 
@@ -89,11 +89,17 @@ class CudaOps : public Ops {
   bool MultiplyTogether(Rows x, const kernels::Bf16* half, const Weight& weight, const Target& to);
   bool MultiplyMxfp4(Rows x, const kernels::Bf16* half, const Weight& weight, const Target& to);
 
+  [[noreturn]] static void Throw(std::string_view what, const char* why);
   // f(), with what kernels/cuda throws as an Error of the device.
   template <class F>
-  auto Do(std::string_view what, F&& f) const;
-  template <class F>
-  auto Do(std::string_view what, F&& f);
+  auto Do(std::string_view what, F&& f) {
+    try {
+      return f();
+    } catch (const kernels::Error& error) {
+      graphs_.Abort();
+      Throw(what, error.what());
+    }
+  }
 
   const EngineOptions options_;
   kernels::cuda::Gpu gpu_;
