@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <stdexcept>
 
 #include "engine/rope_table.h"
@@ -11,6 +12,9 @@ namespace engine {
 namespace {
 
 std::size_t Z(std::int64_t value) { return static_cast<std::size_t>(value); }
+
+// Of ids and ok of so many rows.
+std::int64_t DrawnWords(std::int64_t rows) { return rows + (rows + 3) / 4; }
 
 AttentionShape ShapeOf(const ModelConfig& config, const DecoderSizes& sizes) {
   return {config.heads,    config.kv_heads,
@@ -40,8 +44,10 @@ DecoderBuffers PlaceBuffers(const ModelConfig& config, const DecoderSizes& sizes
     b.cache.push_back({k, v});
   }
   take(b.row_info, 3 * sizes.rows);
-  take(b.ids, sizes.logit_rows);
-  take(b.ok, sizes.logit_rows);
+  take(b.ids, DrawnWords(sizes.logit_rows));
+  if (b.ids != nullptr) {
+    b.ok = reinterpret_cast<std::uint8_t*>(b.ids + sizes.logit_rows);
+  }
   take(b.sampling, sizes.logit_rows);
   take(b.uncertainty, sizes.logit_rows);
   take(b.cos, sizes.capacity * config.head_dim / 2);
@@ -67,7 +73,8 @@ Decoder::Decoder(const ModelConfig& config, const ModelWeights& weights, Ops& op
       shape_(ShapeOf(config, sizes)),
       rope_(TableOf(config, sizes, buffers)),
       eps_(static_cast<float>(config.rms_eps)),
-      staging_(Z(3 * sizes.rows)) {
+      staging_(Z(3 * sizes.rows)),
+      drawn_(Z(DrawnWords(sizes.logit_rows))) {
   const HostRopeTable table = MakeRopeTable(config.rope, config.head_dim, sizes.capacity, numerics);
   ops_.Upload(buffers_.cos, table.cos.data(), table.cos.size() * sizeof(float));
   ops_.Upload(buffers_.sin, table.sin.data(), table.sin.size() * sizeof(float));
@@ -142,10 +149,10 @@ void Decoder::Sample(std::span<const Sampling> how, std::span<std::int32_t> ids,
     ops_.Upload(buffers_.sampling, how.data(), how.size_bytes());
     ops_.Sample(logits_, buffers_.sampling, buffers_.ids, buffers_.ok);
   }
-  ops_.Download(ids.data(), buffers_.ids, ids.size_bytes());
-  if (!ok.empty()) {
-    ops_.Download(ok.data(), buffers_.ok, ok.size_bytes());
-  }
+  const std::size_t offset = Z(sizes_.logit_rows) * sizeof(std::int32_t);
+  ops_.Download(drawn_.data(), buffers_.ids, offset + ids.size());
+  std::memcpy(ids.data(), drawn_.data(), ids.size_bytes());
+  std::memcpy(ok.data(), std::as_bytes(std::span(drawn_)).data() + offset, ok.size_bytes());
 }
 
 void Decoder::Measure(std::span<Uncertainty> out) {

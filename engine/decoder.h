@@ -38,7 +38,7 @@ struct DecoderBuffers {
   std::vector<KvLayer> cache;
   std::int32_t* row_info = nullptr;  // tokens, positions, sequences: [3, rows]
   std::int32_t* ids = nullptr;       // [logit_rows]
-  std::uint8_t* ok = nullptr;        // [logit_rows]
+  std::uint8_t* ok = nullptr;        // [logit_rows], right behind ids: one transfer takes both
   Sampling* sampling = nullptr;      // [logit_rows]
   Uncertainty* uncertainty = nullptr;
   float* cos = nullptr;  // [capacity, dim / 2]
@@ -90,6 +90,7 @@ class Decoder {
   const RopeTable rope_;
   const float eps_;
   std::vector<std::int32_t> staging_;  // host side of row_info
+  std::vector<std::int32_t> drawn_;    // host side of ids and ok
   Rows logits_;
 };
 

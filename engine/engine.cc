@@ -7,8 +7,10 @@
 
 #include "engine/cpu_hf_exact.h"
 #include "engine/cpu_ops.h"
+#include "engine/cuda_device.h"
 #include "engine/error.h"
 #include "engine/hash.h"
+#include "engine/step_bucket.h"
 #include "kernels/top_k.h"
 
 namespace engine {
@@ -21,7 +23,7 @@ std::size_t Z(std::int64_t value) { return static_cast<std::size_t>(value); }
 
 std::unique_ptr<Ops> MakeOps(const EngineOptions& options, bool bf16) {
   if (options.device == DeviceKind::kCuda) {
-    throw Error(ErrorKind::kUsage, "device=cuda: this build has no CUDA engine");
+    return MakeCudaOps(options);
   }
   if (options.numerics == NumericsMode::kHfExact && bf16) {
     return std::make_unique<CpuHfExactOps>(options);
@@ -96,6 +98,37 @@ Engine::Engine(const EngineOptions& options, const std::string& folder, StageTim
   host_logits_.resize(Z(config_.vocab));
   rows_.reserve(Z(sizes_.rows));
   stages.End("cache+tables");
+  if (options.prebuild > 0) {
+    Prebuild();
+    stages.End("prebuild");
+  }
+}
+
+// Steps of a whole batch in the shortest bucket, in the next ones, then of a row less, until as
+// many as asked for are captured: the first run of a step plans it, the second captures it. What
+// they write to the cache is written again before anything reads it.
+void Engine::Prebuild() {
+  // A prompt first: memory that grows with it moves, and captured steps do not outlive that.
+  const std::int64_t most = std::min(sizes_.rows, sizes_.capacity);
+  Feed(std::vector<std::int32_t>(Z(most)), static_cast<std::int32_t>(sizes_.capacity - most), 0, 1);
+  std::int64_t left = options_.prebuild;
+  for (std::int64_t rows = sizes_.batch; rows > 0; --rows) {
+    for (std::int64_t bucket = kLeastBucket; left > 0; bucket *= 2, --left) {
+      const auto last = static_cast<std::int32_t>(std::min(bucket, sizes_.capacity) - 1);
+      for (int run = 0; run < 2; ++run) {
+        rows_.clear();
+        for (std::int64_t i = 0; i < rows; ++i) {
+          rows_.push_back({0, last, static_cast<std::int32_t>(i)});
+        }
+        decoder_->Step(rows_, rows);
+      }
+      if (bucket >= sizes_.capacity) {
+        --left;
+        break;
+      }
+    }
+  }
+  ops_->Sync();
 }
 
 nlohmann::ordered_json Engine::device() const {
@@ -103,7 +136,7 @@ nlohmann::ordered_json Engine::device() const {
   if (config_.mxfp4) {
     // lm_head is none of the projections.
     text["lm_head"] = text["linear"];
-    text["linear"] = "mxfp4 reference";
+    text["linear"] = text.value("mxfp4", "mxfp4 reference");
   }
   return text;
 }

@@ -97,6 +97,7 @@ class Engine {
                    std::vector<std::string>& problems) const;
   void CheckRequest(const Request& request, const std::string& where,
                     std::vector<std::string>& problems) const;
+  void Prebuild();
   void Feed(std::span<const std::int32_t> tokens, std::int32_t first, std::int32_t sequence,
             std::int64_t logit_rows);
   std::optional<Finish> Accept(Active& one, std::int32_t id, const Uncertainty* uncertainty,

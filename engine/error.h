@@ -12,8 +12,9 @@
 namespace engine {
 
 enum class ErrorKind : int {
-  kUsage = 64,  // options or a request that cannot be served
-  kData = 65,   // a file that is not what it should be
+  kUsage = 64,   // options or a request that cannot be served
+  kData = 65,    // a file that is not what it should be
+  kDevice = 69,  // a device that failed while it worked
 };
 
 class Error : public std::runtime_error {

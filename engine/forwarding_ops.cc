@@ -13,6 +13,7 @@ bool ForwardingOps::reads_mapped_files() const { return inner_->reads_mapped_fil
 void ForwardingOps::Upload(void* device, const void* host, std::size_t bytes) {
   inner_->Upload(device, host, bytes);
 }
+void ForwardingOps::UploadAs(View device, ConstView from) { inner_->UploadAs(device, from); }
 void ForwardingOps::Download(void* host, const void* device, std::size_t bytes) {
   inner_->Download(host, device, bytes);
 }

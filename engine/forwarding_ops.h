@@ -18,6 +18,7 @@ class ForwardingOps : public Ops {
   void Reserve(std::size_t bytes) override;
   bool reads_mapped_files() const override;
   void Upload(void* device, const void* host, std::size_t bytes) override;
+  void UploadAs(View device, ConstView from) override;
   void Download(void* host, const void* device, std::size_t bytes) override;
   void Sync() override;
   nlohmann::ordered_json Describe() const override;

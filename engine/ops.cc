@@ -1,7 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops.h"
 
+#include <vector>
+
+#include "kernels/convert.h"
+
 namespace engine {
+
+void Ops::UploadAs(View device, ConstView from) {
+  std::vector<std::byte> converted(device.count * kernels::ByteSize(device.dtype));
+  kernels::Run(*kernels::Find<kernels::ConvertArgs>("vector"),
+               kernels::ConvertArgs{{static_cast<std::int64_t>(from.count), from.dtype},
+                                    from,
+                                    {converted.data(), device.count, device.dtype}});
+  Upload(device.data, converted.data(), converted.size());
+}
 
 bool Ops::BeginStep(const StepKey&) { return true; }
 void Ops::EndStep() {}

@@ -17,13 +17,9 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
-#include "kernels/types.h"
+#include "engine/shapes.h"
 
 namespace engine {
-
-using kernels::ConstView;
-using kernels::DType;
-using kernels::View;
 
 // Hands out memory that nobody gives back; 256-byte aligned.
 class Memory {
@@ -47,64 +43,6 @@ class Measure : public Memory {
   std::size_t bytes_ = 0;
 };
 
-// A matrix of f32 activations.
-struct Rows {
-  float* data = nullptr;
-  std::int64_t rows = 0, cols = 0;
-
-  std::size_t count() const { return static_cast<std::size_t>(rows * cols); }
-  // The last `n` rows.
-  Rows Last(std::int64_t n) const { return {data + (rows - n) * cols, n, cols}; }
-};
-
-// y = x weight^T + bias
-struct Weight {
-  std::int64_t n = 0, k = 0;
-  ConstView data;    // f32 or bf16 [n, k]; MXFP4: u8 [n, k / 32, 16], see kernels/gemv_mxfp4.h
-  ConstView scales;  // MXFP4: u8 [n, k / 32]
-  ConstView bias;    // f32 [n], or empty
-};
-
-// What belongs to each row, in device memory: [rows].
-struct RowInfo {
-  const std::int32_t* tokens = nullptr;
-  const std::int32_t* positions = nullptr;  // in the sequence, from 0; the row sees positions + 1
-  const std::int32_t* sequences = nullptr;  // which part of the cache
-};
-
-// Keys and values of one layer for all sequences: `batch` parts of capacity * kv_heads * dim
-// elements, f32 or bf16. The order inside a part is the device's own.
-struct KvLayer {
-  View k, v;
-};
-
-struct AttentionShape {
-  std::int64_t heads = 0, kv_heads = 0, dim = 0;
-  std::int64_t batch = 0, capacity = 0;  // sequences, and positions of each, in the cache
-  float scale = 1;
-};
-
-// cos and sin of every position: f32 [positions, dim / 2].
-struct RopeTable {
-  ConstView cos, sin;
-};
-
-// How a row's token is drawn. Greedy where temperature is 0.
-struct Sampling {
-  float temperature = 0;
-  float top_p = 1;
-  std::int32_t top_k = 0;  // 0: as many as the kernel takes, kernels::kMaxTopK
-  std::uint64_t seed = 1;
-  std::uint64_t step = 0;
-};
-
-// Of one distribution, at temperature 1.
-struct Uncertainty {
-  float log_probability = 0;  // of the token that was taken, nats
-  float entropy = 0;          // nats
-  float margin = 0;           // largest logit less the second largest
-};
-
 // What a captured step may depend on beside device memory.
 struct StepKey {
   std::int64_t rows = 0, logit_rows = 0;
@@ -119,6 +57,8 @@ class Ops : public Memory {
   // Whether ops can read weights where the file is mapped.
   virtual bool reads_mapped_files() const = 0;
   virtual void Upload(void* device, const void* host, std::size_t bytes) = 0;
+  // As another type: f32 as bf16 or the reverse. `from` lies on the host. The body converts there.
+  virtual void UploadAs(View device, ConstView from);
   virtual void Download(void* host, const void* device, std::size_t bytes) = 0;
   virtual void Sync() = 0;
   // What runs, for records: device, threads, the implementations behind `auto`.

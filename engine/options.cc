@@ -106,8 +106,8 @@ constexpr std::array kTable = {
     Row<&O::gemm>("gemm", "linear layers over several rows", kInName, kNumeric),
     Row<&O::gemv>("gemv", "linear layers over one row", kInName, kNumeric),
     Row<&O::attention>("attention", "attention over the cache", kInName, kNumeric),
-    Row<&O::ffn>("ffn", "gate and up projection as one product or two", kInName, kBitEqual),
-    Row<&O::fuse_qkv>("fuse_qkv", "q, k and v projection as one product", kInName, kBitEqual),
+    Row<&O::ffn>("ffn", "gate and up projection as one product or two", kInName, kNumeric),
+    Row<&O::fuse_qkv>("fuse_qkv", "q, k and v projection as one product", kInName, kNumeric),
     Row<&O::fuse_norm>("fuse_norm", "norms inside the products that follow", kInName, kNumeric),
     Row<&O::weight_cache>("weight_cache", "16bit: hold f32 weights as bf16", kInName, kNumeric),
     Row<&O::convert>("convert", "where weights change their type at load", kInName, kBitEqual),
@@ -147,6 +147,16 @@ void CheckCpu(const EngineOptions& options, std::vector<std::string>& problems) 
   needs_cuda(options.convert == Convert::kDevice, "convert=device");
   needs_cuda(options.cuda_graph, "cuda_graph=on");
   needs_cuda(options.preload == Preload::kPinned, "preload=pinned");
+}
+
+void CheckCuda(const EngineOptions& options, std::vector<std::string>& problems) {
+  if (options.numerics == NumericsMode::kHfExact) {
+    problems.push_back("numerics=hf_exact needs device=cpu, but device=cuda");
+  }
+  if (options.fuse_norm == Toggle::kOn &&
+      (options.gemv == Gemv::kReference || options.gemv == Gemv::kCublasLt)) {
+    problems.push_back("fuse_norm=on needs gemv=own, but gemv=" + Get<&O::gemv>(options));
+  }
 }
 
 }  // namespace
@@ -201,6 +211,8 @@ std::vector<std::string> Validate(const EngineOptions& options) {
   }
   if (options.device == DeviceKind::kCpu) {
     CheckCpu(options, problems);
+  } else {
+    CheckCuda(options, problems);
   }
   if (options.isa != IsaChoice::kAuto) {
     const auto isa = static_cast<kernels::Isa>(static_cast<int>(options.isa) - 1);

@@ -9,7 +9,6 @@
 
 #include "engine/error.h"
 #include "kernels/bf16.h"
-#include "kernels/convert.h"
 #include "kernels/gemv_mxfp4.h"
 
 namespace engine {
@@ -180,32 +179,29 @@ class Loader {
                                                                                : from;
   }
 
-  // Through host memory in pieces: read, change the type, upload.
+  // Through host memory in pieces: read, upload, and change the type before or after.
   void Copy(const Tensor& tensor, DType to, std::byte* device) {
     const DType from = TypeOf(tensor);
     std::vector<std::byte> read;
     for (std::size_t at = 0; at < tensor.bytes.size(); at += kChunk) {
       std::span<const std::byte> piece =
           tensor.bytes.subspan(at, std::min(kChunk, tensor.bytes.size() - at));
-      // A mapping may be misaligned for its type; a copy is not.
-      read.resize(piece.size());
+      const std::size_t count = piece.size() / ByteSize(from);
       if (options_.preload == Preload::kPread) {
+        read.resize(piece.size());
         ReadAt(tensor, at, read);
+        piece = read;
+      } else if (to != from) {
+        // A mapping may be misaligned for its type; a copy is not.
+        read.assign(piece.begin(), piece.end());
+        piece = read;
+      }
+      if (to == from) {
+        ops_->Upload(device, piece.data(), piece.size());
       } else {
-        std::memcpy(read.data(), piece.data(), piece.size());
+        ops_->UploadAs({device, count, to}, {piece.data(), count, from});
       }
-      const std::size_t count = read.size() / ByteSize(from);
-      std::vector<std::byte> converted;
-      if (to != from) {
-        converted.resize(count * ByteSize(to));
-        kernels::Run(*kernels::Find<kernels::ConvertArgs>("vector"),
-                     kernels::ConvertArgs{{static_cast<std::int64_t>(count), from},
-                                          {read.data(), count, from},
-                                          {converted.data(), count, to}});
-      }
-      const std::vector<std::byte>& result = to == from ? read : converted;
-      ops_->Upload(device, result.data(), result.size());
-      device += result.size();
+      device += count * ByteSize(to);
     }
   }
 

@@ -83,8 +83,7 @@ std::vector<EngineCase> SmallCases() {
                                                                   {"ffn", "separate"},
                                                                   {"fuse_qkv", "off"},
                                                                   {"fuse_qkv", "on"},
-                                                                  {"uncertainty", "on"},
-                                                                  {"numerics", "hf_exact"}}) {
+                                                                  {"uncertainty", "on"}}) {
     cases.push_back({.model = "gqa7", .generated = 32, .options = With(option, value)});
   }
   cases.push_back(
@@ -127,8 +126,7 @@ std::vector<EngineCase> CudaCases() {
                                                                   {"fuse_norm", "off"},
                                                                   {"fuse_norm", "on"},
                                                                   {"cuda_graph", "on"},
-                                                                  {"uncertainty", "on"},
-                                                                  {"numerics", "hf_exact"}}) {
+                                                                  {"uncertainty", "on"}}) {
     const engine::EngineOptions options = With(option, value, cuda);
     cases.push_back({.model = "qwen0.5b", .generated = 32, .options = options});
     if (!options.cuda_graph) {  // which is for steps alone, and off in a profile

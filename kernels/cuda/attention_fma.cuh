@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(kAttentionThreads, 1) FmaKernel(AttentionWork 
   float q[kFmaTileHeads][kElements];
   float out[kFmaTileHeads][kElements] = {};
   float max[kFmaTileHeads], total[kFmaTileHeads] = {};
-  const float* const queries = work.q + (block.sequence * work.heads + block.first_head) * dim;
+  const float* const queries = work.q + block.sequence * work.q_row + block.first_head * dim;
 #pragma unroll
   for (int h = 0; h < kFmaTileHeads; ++h) {
     max[h] = MinusInfinity();
@@ -65,7 +65,8 @@ __global__ void __launch_bounds__(kAttentionThreads, 1) FmaKernel(AttentionWork 
     }
   }
   const std::int64_t stride = static_cast<std::int64_t>(work.kv_heads) * dim;
-  const std::int64_t start = block.sequence * work.capacity * stride + block.kv_head * dim;
+  const std::int64_t start =
+      CacheOf(work, block.sequence) * work.capacity * stride + block.kv_head * dim;
   const T* const k = static_cast<const T*>(work.k) + start;
   const T* const v = static_cast<const T*>(work.v) + start;
 

@@ -124,7 +124,9 @@ __device__ __forceinline__ void FinishMma(const AttentionWork& work, const Atten
   }
 }
 
-template <int kDim, bool kMergeHere>
+// kRows: queries are rows of their own (AttentionRows). As a question to ask at run time it made
+// the compiler spill.
+template <int kDim, bool kMergeHere, bool kRows>
 __global__ void __launch_bounds__(32 * kMmaWarps<kDim>, kMmaBlocksPerSm)
     MmaKernel(AttentionWork work) {
   using Warp = MmaWarp<kDim>;
@@ -152,7 +154,8 @@ __global__ void __launch_bounds__(32 * kMmaWarps<kDim>, kMmaBlocksPerSm)
   const std::int64_t stride = static_cast<std::int64_t>(work.kv_heads) * kDim * 2;  // bytes
   const int row = lane / kUnits;
   const int unit = lane % kUnits;
-  const std::int64_t start = (block.sequence * work.capacity + block.begin + row) * stride +
+  const std::int64_t cache = kRows ? CacheOf(work, block.sequence) : block.sequence;
+  const std::int64_t start = (cache * work.capacity + block.begin + row) * stride +
                              static_cast<std::int64_t>(block.kv_head) * kDim * 2 + unit * 16;
   const auto* const k = static_cast<const std::byte*>(work.k) + start;
   const auto* const v = static_cast<const std::byte*>(work.v) + start;
@@ -197,8 +200,9 @@ __global__ void __launch_bounds__(32 * kMmaWarps<kDim>, kMmaBlocksPerSm)
     filled = filled + 1 == kStages ? 0 : filled + 1;
     if (tile < 0) {
       if (tile + kWarps >= 0) {
-        state.LoadQuery(work.q + (block.sequence * work.heads + block.first_head) * kDim, kDim,
-                        block.heads);
+        const std::int64_t at = kRows ? block.sequence * work.q_row + block.first_head * kDim
+                                      : (block.sequence * work.heads + block.first_head) * kDim;
+        state.LoadQuery(work.q + at, kDim, block.heads);
       }
       continue;
     }

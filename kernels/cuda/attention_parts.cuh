@@ -39,7 +39,19 @@ struct AttentionWork {
   float* sums;     // [item][chunk][tile_heads][dim]
   float2* states;  // [item][chunk][tile_heads]: maximum and sum of weights
   std::uint32_t* counters;
+  // Where queries are rows of their own (AttentionRows): the cache's sequence of each, and what is
+  // added to `lengths`, which then are positions.
+  const std::int32_t* sequences = nullptr;
+  int beyond = 0;
+  int q_row = 0;  // elements from one row of q to the next
 };
+
+__device__ __forceinline__ int LengthOf(const AttentionWork& work, std::int64_t row) {
+  return work.lengths == nullptr ? work.length : work.lengths[row] + work.beyond;
+}
+__device__ __forceinline__ std::int64_t CacheOf(const AttentionWork& work, std::int64_t row) {
+  return work.sequences == nullptr ? row : work.sequences[row];
+}
 
 // The part of the work that one block does.
 struct AttentionBlock {
@@ -73,10 +85,9 @@ __device__ __forceinline__ bool FindBlock(const AttentionWork& work, AttentionBl
   block->item = block->sequence * gridDim.x + x;
   block->first_head = block->kv_head * work.group + tile * work.tile_heads;
   block->heads = min(work.tile_heads, work.group - tile * work.tile_heads);
-  int length = work.length;
+  const int length = LengthOf(work, block->sequence);
   block->active = work.active;
   if (work.lengths != nullptr) {
-    length = work.lengths[block->sequence];
     block->active = static_cast<int>((static_cast<unsigned>(length) - 1) /
                                      static_cast<unsigned>(work.chunk_slots)) +
                     1;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 
 #include "kernels/cuda/attention_fma.cuh"
@@ -24,26 +25,28 @@
 namespace kernels::cuda {
 namespace {
 
-// One block per sequence and query head: all scores, their maximum, all weights, their sum, then
-// one thread per element of the output.
+// One block per row and query head: all scores, their maximum, all weights, their sum, then one
+// thread per element of the output. `most`: slots that a head has room for in all_weights.
 template <class T>
-__global__ void ReferenceKernel(DecodeAttentionShape shape, std::int64_t capacity, float scale,
-                                const float* q, const T* k, const T* v, const std::int32_t* lengths,
-                                float* out, double* all_weights) {
-  const std::int64_t head = blockIdx.x % shape.heads;
-  const std::int64_t sequence = blockIdx.x / shape.heads;
-  const std::int64_t kv_head = head / (shape.heads / shape.kv_heads);
-  const std::int64_t length = lengths == nullptr ? shape.length : lengths[sequence];
-  const float* const query = q + blockIdx.x * shape.dim;
-  float* const result = out + blockIdx.x * shape.dim;
-  const bool valid = length >= 1 && length <= capacity;
+__global__ void ReferenceKernel(AttentionWork work, float scale, double* all_weights,
+                                std::int64_t most) {
+  const std::int64_t head = blockIdx.x % work.heads;
+  const std::int64_t row = blockIdx.x / work.heads;
+  const std::int64_t kv_head = head / work.group;
+  const std::int64_t length = LengthOf(work, row);
+  const std::int64_t start = CacheOf(work, row) * work.capacity;
+  const T* const k = static_cast<const T*>(work.k);
+  const T* const v = static_cast<const T*>(work.v);
+  const float* const query = work.q + row * work.q_row + head * work.dim;
+  float* const result = work.out + static_cast<std::int64_t>(blockIdx.x) * work.dim;
+  const bool valid = length >= 1 && length <= most;
   const auto at = [&](std::int64_t slot) {
-    return ((sequence * capacity + slot) * shape.kv_heads + kv_head) * shape.dim;
+    return ((start + slot) * work.kv_heads + kv_head) * work.dim;
   };
-  double* const weights = all_weights + blockIdx.x * capacity;
+  double* const weights = all_weights + blockIdx.x * most;
   for (std::int64_t slot = threadIdx.x; valid && slot < length; slot += blockDim.x) {
     double score = 0;
-    for (std::int64_t d = 0; d < shape.dim; ++d) {
+    for (int d = 0; d < work.dim; ++d) {
       score += static_cast<double>(query[d]) * static_cast<double>(ToFloat(k[at(slot) + d]));
     }
     weights[slot] = score * static_cast<double>(scale);
@@ -62,7 +65,7 @@ __global__ void ReferenceKernel(DecodeAttentionShape shape, std::int64_t capacit
     }
   }
   __syncthreads();
-  for (std::int64_t d = threadIdx.x; d < shape.dim; d += blockDim.x) {
+  for (int d = static_cast<int>(threadIdx.x); d < work.dim; d += static_cast<int>(blockDim.x)) {
     double sum = 0;
     for (std::int64_t slot = 0; valid && slot < length; ++slot) {
       sum += weights[slot] * static_cast<double>(ToFloat(v[at(slot) + d]));
@@ -85,7 +88,7 @@ __global__ void __launch_bounds__(kAttentionThreads, 1) MergeKernel(AttentionWor
   block.sequence = index / work.tiles / work.kv_heads;
   block.first_head = block.kv_head * work.group + tile * work.tile_heads;
   block.heads = min(work.tile_heads, work.group - tile * work.tile_heads);
-  const std::int64_t length = work.lengths == nullptr ? work.length : work.lengths[block.sequence];
+  const std::int64_t length = LengthOf(work, block.sequence);
   if (length <= work.chunk_slots || length > work.capacity) {
     return;  // the only chunk, or the check of the length, has written the outputs
   }
@@ -130,7 +133,19 @@ AttentionWork WorkOf(const DecodeAttentionArgs& args, const AttentionPlan& plan,
           .active = static_cast<int>((shape.length + plan.chunk_slots - 1) / plan.chunk_slots),
           .sums = plan.chunks > 1 ? workspace : nullptr,
           .states = plan.chunks > 1 ? reinterpret_cast<float2*>(workspace + sums) : nullptr,
-          .counters = context.counters.data()};
+          .counters = context.counters.data(),
+          .q_row = static_cast<int>(shape.heads * shape.dim)};
+}
+
+// The same for rows of their own.
+void PutRows(const AttentionRows* rows, AttentionWork* work) {
+  if (rows != nullptr) {
+    work->lengths = rows->positions;
+    work->beyond = 1;
+    work->sequences = rows->sequences;
+    work->q_row = static_cast<int>(rows->q_row);
+    work->capacity = static_cast<int>(rows->capacity);
+  }
 }
 
 bool MmaTakes(const DecodeAttentionShape& shape) {
@@ -165,17 +180,24 @@ void Merge(const AttentionWork& work, const AttentionPlan& plan, const Context& 
   }
 }
 
+template <int kDim, bool kMergeHere, bool kRows>
+void StartMma(const AttentionWork& work, std::int64_t batch, const Context& context) {
+  Start(&MmaKernel<kDim, kMergeHere, kRows>, work, batch, 32 * kMmaWarps<kDim>,
+        kMmaSharedBytes<kDim>, context);
+}
+
 template <bool kMergeHere>
-void LaunchMma(const DecodeAttentionArgs& args, const Context& context) {
+void LaunchMma(const DecodeAttentionArgs& args, const AttentionRows* rows, const Context& context) {
   const AttentionPlan plan = PlanMma(args.shape, context);
-  const AttentionWork work = WorkOf(args, plan, kMmaTileHeads, context);
+  AttentionWork work = WorkOf(args, plan, kMmaTileHeads, context);
+  PutRows(rows, &work);
   const std::int64_t batch = args.shape.batch;
   if (args.shape.dim == 64) {
-    Start(&MmaKernel<64, kMergeHere>, work, batch, 32 * kMmaWarps<64>, kMmaSharedBytes<64>,
-          context);
+    rows == nullptr ? StartMma<64, kMergeHere, false>(work, batch, context)
+                    : StartMma<64, kMergeHere, true>(work, batch, context);
   } else {
-    Start(&MmaKernel<128, kMergeHere>, work, batch, 32 * kMmaWarps<128>, kMmaSharedBytes<128>,
-          context);
+    rows == nullptr ? StartMma<128, kMergeHere, false>(work, batch, context)
+                    : StartMma<128, kMergeHere, true>(work, batch, context);
   }
   if (!kMergeHere) {
     Merge(work, plan, context);
@@ -186,9 +208,10 @@ template <int kCount>
 struct Loads {};
 
 template <bool kMergeHere>
-void LaunchFma(const DecodeAttentionArgs& args, const Context& context) {
+void LaunchFma(const DecodeAttentionArgs& args, const AttentionRows* rows, const Context& context) {
   const AttentionPlan plan = PlanFma(args.shape, context);
-  const AttentionWork work = WorkOf(args, plan, kFmaTileHeads, context);
+  AttentionWork work = WorkOf(args, plan, kFmaTileHeads, context);
+  PutRows(rows, &work);
   const std::int64_t batch = args.shape.batch;
   ForFloatOrBf16(args.shape.dtype, [&]<class T>(Tag<T>) {
     const auto start = [&]<int kLoads>(Loads<kLoads>) {
@@ -215,15 +238,32 @@ void LaunchFma(const DecodeAttentionArgs& args, const Context& context) {
 }
 
 template <bool kMergeHere>
-void LaunchEither(const DecodeAttentionArgs& args, const Context& context) {
+void LaunchEither(const DecodeAttentionArgs& args, const AttentionRows* rows,
+                  const Context& context) {
   if (args.shape.batch == 0) {
     return;
   }
   if (MmaTakes(args.shape) && OnSixteenBytes(args.k.data) && OnSixteenBytes(args.v.data)) {
-    LaunchMma<kMergeHere>(args, context);
+    LaunchMma<kMergeHere>(args, rows, context);
   } else {
-    LaunchFma<kMergeHere>(args, context);
+    LaunchFma<kMergeHere>(args, rows, context);
   }
+}
+
+void LaunchReference(const DecodeAttentionArgs& args, const AttentionRows* rows,
+                     const Context& context) {
+  const auto blocks = static_cast<unsigned>(args.shape.batch * args.shape.heads);
+  if (blocks == 0) {
+    return;
+  }
+  AttentionWork work = WorkOf(args, {.chunk_slots = Capacity(args.shape)}, 1, context);
+  PutRows(rows, &work);
+  ForFloatOrBf16(args.shape.dtype, [&]<class T>(Tag<T>) {
+    ReferenceKernel<T><<<blocks, 128, 0, context.stream>>>(
+        work, args.scale, reinterpret_cast<double*>(context.workspace.data()),
+        Capacity(args.shape));
+  });
+  CheckLaunch("decode_attention/impl:reference");
 }
 
 }  // namespace
@@ -237,18 +277,7 @@ std::string_view CudaAttentionSupports(const DecodeAttentionShape& shape) {
 }
 
 void DecodeAttentionReference(const DecodeAttentionArgs& args, const Context& context) {
-  const auto blocks = static_cast<unsigned>(args.shape.batch * args.shape.heads);
-  if (blocks == 0) {
-    return;
-  }
-  ForFloatOrBf16(args.shape.dtype, [&]<class T>(Tag<T>) {
-    ReferenceKernel<T><<<blocks, 128, 0, context.stream>>>(
-        args.shape, Capacity(args.shape), args.scale, static_cast<const float*>(args.q.data),
-        static_cast<const T*>(args.k.data), static_cast<const T*>(args.v.data),
-        args.lengths.empty() ? nullptr : args.lengths.data(), static_cast<float*>(args.out.data),
-        reinterpret_cast<double*>(context.workspace.data()));
-  });
-  CheckLaunch("decode_attention/impl:reference");
+  LaunchReference(args, nullptr, context);
 }
 
 std::size_t DecodeAttentionReferenceWorkspace(const DecodeAttentionShape& shape, const Context&) {
@@ -256,18 +285,18 @@ std::size_t DecodeAttentionReferenceWorkspace(const DecodeAttentionShape& shape,
 }
 
 void DecodeAttentionSplit(const DecodeAttentionArgs& args, const Context& context) {
-  LaunchEither<false>(args, context);
+  LaunchEither<false>(args, nullptr, context);
   CheckLaunch("decode_attention/impl:split");
 }
 
 void DecodeAttentionLastBlock(const DecodeAttentionArgs& args, const Context& context) {
-  LaunchEither<true>(args, context);
+  LaunchEither<true>(args, nullptr, context);
   CheckLaunch("decode_attention/impl:last_block");
 }
 
 void DecodeAttentionFma(const DecodeAttentionArgs& args, const Context& context) {
   if (args.shape.batch > 0) {
-    LaunchFma<true>(args, context);
+    LaunchFma<true>(args, nullptr, context);
   }
   CheckLaunch("decode_attention/impl:fma");
 }
@@ -283,6 +312,31 @@ std::size_t DecodeAttentionSplitWorkspace(const DecodeAttentionShape& shape,
 
 std::size_t DecodeAttentionFmaWorkspace(const DecodeAttentionShape& shape, const Context& context) {
   return PartBytes(PlanFma(shape, context), kFmaTileHeads, shape.dim);
+}
+
+void AttendRows(RowAttention impl, const DecodeAttentionArgs& args, const AttentionRows& rows,
+                const Context& context) {
+  switch (impl) {
+    case RowAttention::kReference:
+      return LaunchReference(args, &rows, context);
+    case RowAttention::kSplit:
+      LaunchEither<false>(args, &rows, context);
+      break;
+    case RowAttention::kLastBlock:
+      LaunchEither<true>(args, &rows, context);
+      break;
+  }
+  CheckLaunch("decode_attention of rows");
+}
+
+std::size_t AttendRowsWorkspace(RowAttention impl, const DecodeAttentionShape& shape,
+                                const Context& context) {
+  if (impl == RowAttention::kReference) {
+    return DecodeAttentionReferenceWorkspace(shape, context);
+  }
+  // Which of the two runs depends on the addresses too.
+  return std::max(DecodeAttentionSplitWorkspace(shape, context),
+                  DecodeAttentionFmaWorkspace(shape, context));
 }
 
 }  // namespace kernels::cuda

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <string_view>
 
 #include "kernels/cuda/rows.h"
@@ -25,6 +26,24 @@ void DecodeAttentionLastBlock(const DecodeAttentionArgs& args, const Context& co
 // As `last_block`, by float32 fmas for every dtype and head size.
 void DecodeAttentionFma(const DecodeAttentionArgs& args, const Context& context);
 std::size_t DecodeAttentionFmaWorkspace(const DecodeAttentionShape& shape, const Context& context);
+
+// Rows of queries that are not one per sequence in the order of the cache: some of a batch, or
+// several of one prompt. Row b of `args` sees slots 0 .. positions[b] of sequence sequences[b].
+// args.shape: batch is the number of rows, and no row sees more than Capacity() slots, which
+// decides the grid and with it the order of sums; the cache has room for rows.capacity slots of
+// each sequence. args.lengths is empty. Neither positions nor sequences are looked at before the
+// launch: a position from Capacity() on makes wrong results.
+struct AttentionRows {
+  const std::int32_t* positions = nullptr;  // device memory, [batch]
+  const std::int32_t* sequences = nullptr;  // likewise
+  std::int64_t q_row = 0;                   // elements from one row of q to the next
+  std::int64_t capacity = 0;
+};
+enum class RowAttention : std::uint8_t { kReference, kSplit, kLastBlock };
+void AttendRows(RowAttention impl, const DecodeAttentionArgs& args, const AttentionRows& rows,
+                const Context& context);
+std::size_t AttendRowsWorkspace(RowAttention impl, const DecodeAttentionShape& shape,
+                                const Context& context);
 
 template <>
 struct Rows<DecodeAttentionArgs> {

@@ -18,34 +18,38 @@
 
 namespace kernels::cuda {
 
-// Copies a slice of x to shared memory, zeros after its end. Of every 16 bytes of bf16 weights the
+// Elements 4 i to 4 i + 3 of x, zeros from `length` on. `aligned`: x starts on 16 bytes.
+__device__ __forceinline__ float4 QuadOf(const float* x, int i, int length, bool aligned) {
+  if (aligned && 4 * i + 3 < length) {
+    return __ldg(reinterpret_cast<const float4*>(x) + i);
+  }
+  return {4 * i < length ? __ldg(x + 4 * i) : 0.0F,
+          4 * i + 1 < length ? __ldg(x + 4 * i + 1) : 0.0F,
+          4 * i + 2 < length ? __ldg(x + 4 * i + 2) : 0.0F,
+          4 * i + 3 < length ? __ldg(x + 4 * i + 3) : 0.0F};
+}
+
+// Puts quad(0), quad(1) and so on where DotRows looks for x. Of every 16 bytes of bf16 weights the
 // first four elements of x go to one half of the memory and the others to the other, so that lanes
 // read 16 bytes side by side.
-template <class T>
-__device__ __forceinline__ void ShareX(const float* x, int length, int chunks, int slice_chunks,
-                                       float4* xs) {
+template <class T, class Quad>
+__device__ __forceinline__ void ShareQuads(int chunks, int slice_chunks, float4* xs, Quad&& quad) {
   constexpr int kQuads = kPerLoad<T> / 4;
-  const bool aligned = reinterpret_cast<std::uintptr_t>(x) % 16 == 0;
 #pragma unroll 1
   for (int i = static_cast<int>(threadIdx.x); i < chunks * (kPerChunk<T> / 4); i += kDotThreads) {
-    float4 v{};
-    if (aligned && 4 * i + 3 < length) {
-      v = __ldg(reinterpret_cast<const float4*>(x) + i);
-    } else {
-      v.x = 4 * i < length ? __ldg(x + 4 * i) : 0.0F;
-      v.y = 4 * i + 1 < length ? __ldg(x + 4 * i + 1) : 0.0F;
-      v.z = 4 * i + 2 < length ? __ldg(x + 4 * i + 2) : 0.0F;
-      v.w = 4 * i + 3 < length ? __ldg(x + 4 * i + 3) : 0.0F;
-    }
-    xs[i % kQuads * 32 * slice_chunks + i / kQuads] = v;
+    xs[i % kQuads * 32 * slice_chunks + i / kQuads] = quad(i);
   }
 }
 
 // Calls sink(row, sum over this block's slice) once for each row of this block, in one lane of the
-// row's team, rows of a team in rising order. `xs`: plan.shared_bytes of shared memory.
-template <class T, bool kAligned, int kTeam, int kRows, class Sink>
-__device__ __forceinline__ void DotRows(const T* weight, const float* x, std::int64_t n,
-                                        std::int64_t k, int slice_chunks, float4* xs, Sink&& sink) {
+// row's team, rows of a team in rising order. share(begin, length, chunks) fills `xs`, which has
+// plan.shared_bytes, for that part of k; ready() makes the sink when all threads have shared.
+// A sink that has Fetch(row) gets what that returned, from before the row's products, as a third
+// argument. kPairs: rows come in pairs i, i + n / 2, one right after the other in the same lane.
+template <class T, bool kAligned, int kTeam, int kRows, bool kPairs, class Share, class Ready>
+__device__ __forceinline__ void DotRowsOf(const T* weight, std::int64_t n, std::int64_t k,
+                                          int slice_chunks, float4* xs, Share&& share,
+                                          Ready&& ready) {
   constexpr int kTeams = kDotWarps / kTeam;
   constexpr int kQuads = kPerLoad<T> / 4;
   constexpr int kLoads = kDotInFlight / kRows;         // of each row
@@ -64,12 +68,15 @@ __device__ __forceinline__ void DotRows(const T* weight, const float* x, std::in
   const int chunks = (length + kPerChunk<T> - 1) / kPerChunk<T>;
   const int full = length / kPerChunk<T>;  // chunks with elements for every lane
 
-  const std::int64_t units = (n + kRows - 1) / kRows;  // of kRows neighbouring rows
+  // Of kRows neighbouring rows, or of a pair.
+  const std::int64_t units = kPairs ? n / 2 : (n + kRows - 1) / kRows;
+  const std::int64_t apart = kPairs ? n / 2 : 1;  // rows of a unit
   const std::int64_t stride = static_cast<std::int64_t>(kTeams) * gridDim.x;
-  const std::int64_t first_unit = static_cast<std::int64_t>(team) * gridDim.x + blockIdx.x;
-  std::int64_t unit = first_unit;
+  std::int64_t unit = static_cast<std::int64_t>(team) * gridDim.x + blockIdx.x;
   constexpr bool kOneStep = kRows > 1;  // the plan's promise: all chunks of a row in one step
   int chunk = kOneStep ? 0 : rank;
+  int half = 0;  // which row of the pair, where a warp takes one at a time
+  const auto first_row = [&] { return kPairs ? unit + half * apart : unit * kRows; };
   const auto all_full = [&] { return chunk + (kLoads - 1) * kTeam < full; };
   uint4 loaded[kRows][kLoads];
   const auto load = [&] {
@@ -77,7 +84,8 @@ __device__ __forceinline__ void DotRows(const T* weight, const float* x, std::in
 #pragma unroll
     for (int r = 0; r < kRows; ++r) {
       // The row after the last repeats it; nobody takes its sum.
-      const std::int64_t row = kRows == 1 ? unit : min(unit * kRows + r, n - 1);
+      const std::int64_t row =
+          kRows == 1 || kPairs ? first_row() + r * apart : min(unit * kRows + r, n - 1);
       const T* const at = weight + row * k + begin;
       if (kAligned && all_full()) {
 #pragma unroll
@@ -106,22 +114,48 @@ __device__ __forceinline__ void DotRows(const T* weight, const float* x, std::in
   }
   if (rank == 0 && lane == 0 && unit < units) {
     // What the team's first loads will ask for.
-    const std::int64_t first = unit * kRows;
-    const std::int64_t elements = kRows > 1 ? min(static_cast<std::int64_t>(kRows), n - first) * k
-                                            : min(length, kTeam * kDotInFlight * kPerChunk<T>);
+    const std::int64_t first = first_row();
+    const std::int64_t elements = kRows > 1 && !kPairs
+                                      ? min(static_cast<std::int64_t>(kRows), n - first) * k
+                                      : min(length, kTeam * kDotInFlight * kPerChunk<T>);
     FetchAhead(weight + first * k + begin, elements * static_cast<std::int64_t>(sizeof(T)));
   }
   WaitForPrevious();
   if (unit < units) {
     load();
   }
-  ShareX<T>(x + begin, length, chunks, slice_chunks, xs);
+  share(begin, length, chunks);
   __syncthreads();
+  auto&& sink = ready();
+  constexpr bool kFetches = requires { sink.Fetch(std::int64_t{}); };
+  const auto fetch = [&](std::int64_t row) {
+    if constexpr (kFetches) {
+      return sink.Fetch(row);
+    } else {
+      return 0;
+    }
+  };
+  decltype(fetch(0)) fetched[kRows] = {};
+  const auto put = [&](std::int64_t row, float sum, int r) {
+    if constexpr (kFetches) {
+      sink(row, sum, fetched[r]);
+    } else {
+      sink(row, sum);
+    }
+  };
 
   float sums[kRows][kSums] = {};
   const float4* const quads = xs + lane;
-  for (unsigned parity = 0; unit < units;) {
+  for (unsigned turn = 0; unit < units;) {
     const float4* const at = quads + 32 * chunk;
+    if constexpr (kFetches) {
+      if (lane == 0 && rank == 0 && chunk == 0) {
+#pragma unroll
+        for (int r = 0; r < kRows; ++r) {
+          fetched[r] = fetch(min(first_row() + r * apart, n - 1));
+        }
+      }
+    }
     const auto add = [&](int u) {
 #pragma unroll
       for (int q = 0; q < kQuads; ++q) {
@@ -156,11 +190,16 @@ __device__ __forceinline__ void DotRows(const T* weight, const float* x, std::in
         }
       }
     }
-    const std::int64_t done = unit;
+    const std::int64_t done = first_row();
     chunk += kOneStep ? 0 : kLoads * kTeam;
     const bool more = !kOneStep && chunk < chunks;
     if (!more) {
-      unit += stride;
+      if (kPairs && kRows == 1 && half == 0) {
+        half = 1;
+      } else {
+        half = 0;
+        unit += stride;
+      }
       chunk = kOneStep ? 0 : rank;
     }
     if (unit < units) {
@@ -172,15 +211,16 @@ __device__ __forceinline__ void DotRows(const T* weight, const float* x, std::in
 #pragma unroll
     for (int r = 0; r < kRows; ++r) {
       const float sum = SumOverLanes(SumOf(sums[r]));
-      const std::int64_t row = done * kRows + r;
+      const std::int64_t row = done + r * apart;
       if constexpr (kTeam == 1) {
         if (lane == 0 && (kRows == 1 || row < n)) {
-          sink(row, sum);
+          put(row, sum, r);
         }
       } else {
         if (lane == 0) {
-          if (rank != 0 && done != first_unit) {
-            AwaitPhase(&summed[team], parity ^ 1);
+          const unsigned parity = turn & 1U;
+          if (rank != 0 && turn > 0) {
+            AwaitPhase(&summed[team], parity ^ 1U);
           }
           team_sums[parity][warp] = sum;
           ArriveAtPhase(&summed[team]);
@@ -190,10 +230,10 @@ __device__ __forceinline__ void DotRows(const T* weight, const float* x, std::in
             for (int w = 0; w < kTeam; ++w) {
               total += team_sums[parity][warp + w];
             }
-            sink(row, total);
+            put(row, total, r);
           }
         }
-        parity ^= 1;
+        ++turn;
       }
 #pragma unroll
       for (float& s : sums[r]) {
@@ -201,6 +241,20 @@ __device__ __forceinline__ void DotRows(const T* weight, const float* x, std::in
       }
     }
   }
+}
+
+// With one vector for all rows, as it lies in memory.
+template <class T, bool kAligned, int kTeam, int kRows, class Sink>
+__device__ __forceinline__ void DotRows(const T* weight, const float* x, std::int64_t n,
+                                        std::int64_t k, int slice_chunks, float4* xs, Sink&& sink) {
+  const auto share = [&](std::int64_t begin, int length, int chunks) {
+    const float* const from = x + begin;
+    const bool aligned = reinterpret_cast<std::uintptr_t>(from) % 16 == 0;
+    ShareQuads<T>(chunks, slice_chunks, xs,
+                  [&](int i) { return QuadOf(from, i, length, aligned); });
+  };
+  DotRowsOf<T, kAligned, kTeam, kRows, false>(weight, n, k, slice_chunks, xs, share,
+                                              [&]() -> Sink& { return sink; });
 }
 
 inline Grid GridOf(const DotPlan& plan) {

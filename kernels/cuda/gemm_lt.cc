@@ -18,11 +18,12 @@ void Set(cublasLtMatmulPreference_t preference, cublasLtMatmulPreferenceAttribut
               "cublasLtMatmulPreferenceSetAttribute");
 }
 
+// `apart`: elements from one column to the next.
 cublasLtMatrixLayout_t Layout(cudaDataType_t type, std::int64_t rows, std::int64_t cols,
-                              std::int64_t batch, std::int64_t stride) {
+                              std::int64_t apart, std::int64_t batch, std::int64_t stride) {
   cublasLtMatrixLayout_t layout = nullptr;
   CheckCublas(cublasLtMatrixLayoutCreate(&layout, type, static_cast<std::uint64_t>(rows),
-                                         static_cast<std::uint64_t>(cols), rows),
+                                         static_cast<std::uint64_t>(cols), apart),
               "cublasLtMatrixLayoutCreate");
   const auto count = static_cast<std::int32_t>(batch);
   const auto set = [&](cublasLtMatrixLayoutAttribute_t attribute, const auto& value) {
@@ -38,6 +39,8 @@ cublasLtMatrixLayout_t Layout(cudaDataType_t type, std::int64_t rows, std::int64
   }
   return layout;
 }
+
+cudaDataType_t TypeOf(DType type) { return type == DType::kF32 ? CUDA_R_32F : CUDA_R_16BF; }
 
 unsigned AlignmentOf(const void* data) {
   const auto address = reinterpret_cast<std::uintptr_t>(data) | 256U;
@@ -56,8 +59,10 @@ GemmAlignment AlignmentOf(const GemmArgs& args) {
   return {AlignmentOf(args.a.data), AlignmentOf(args.weight.data), AlignmentOf(args.c.data)};
 }
 
-GemmProblem::GemmProblem(const GemmShape& shape) {
-  const cudaDataType_t type = shape.dtype == DType::kF32 ? CUDA_R_32F : CUDA_R_16BF;
+GemmProblem::GemmProblem(const GemmShape& shape) : GemmProblem(shape, shape.dtype, shape.n) {}
+
+GemmProblem::GemmProblem(const GemmShape& shape, DType c_type, std::int64_t c_row) {
+  const cudaDataType_t type = TypeOf(shape.dtype);
   try {
     CheckCublas(cublasLtMatmulDescCreate(&operation_, CUBLAS_COMPUTE_32F, CUDA_R_32F),
                 "cublasLtMatmulDescCreate");
@@ -66,9 +71,9 @@ GemmProblem::GemmProblem(const GemmShape& shape) {
                                                sizeof transpose),
                 "cublasLtMatmulDescSetAttribute");
     const auto& [m, n, k, dtype, batch] = shape;
-    weight_ = Layout(type, k, n, batch, n * k);
-    a_ = Layout(type, k, m, batch, 0);
-    c_ = Layout(type, n, m, batch, m * n);
+    weight_ = Layout(type, k, n, k, batch, n * k);
+    a_ = Layout(type, k, m, k, batch, 0);
+    c_ = Layout(TypeOf(c_type), n, m, c_row, batch, m * n);
   } catch (...) {
     Release();
     throw;
@@ -122,9 +127,11 @@ std::vector<cublasLtMatmulHeuristicResult_t> GemmProblem::Propose(cublasLtHandle
 
 cublasStatus_t GemmProblem::Multiply(cublasLtHandle_t handle, const cublasLtMatmulAlgo_t& algorithm,
                                      const void* a, const void* weight, void* c, void* workspace,
-                                     std::size_t workspace_bytes, CUstream_st* stream) const {
-  constexpr float kOne = 1, kZero = 0;
-  return cublasLtMatmul(handle, operation_, &kOne, weight, weight_, a, a_, &kZero, c, c_, c, c_,
+                                     std::size_t workspace_bytes, CUstream_st* stream,
+                                     bool add) const {
+  constexpr float kOne = 1;
+  const float old = add ? 1 : 0;
+  return cublasLtMatmul(handle, operation_, &kOne, weight, weight_, a, a_, &old, c, c_, c, c_,
                         &algorithm, workspace, workspace_bytes, stream);
 }
 

@@ -27,6 +27,8 @@ GemmAlignment AlignmentOf(const GemmArgs& args);
 class GemmProblem {
  public:
   explicit GemmProblem(const GemmShape& shape);
+  // c of another type, its rows `c_row` >= n elements apart; batch is 1.
+  GemmProblem(const GemmShape& shape, DType c_type, std::int64_t c_row);
   GemmProblem(const GemmProblem&) = delete;
   GemmProblem& operator=(const GemmProblem&) = delete;
   ~GemmProblem();
@@ -37,9 +39,10 @@ class GemmProblem {
                                                        const GemmAlignment& alignment,
                                                        std::size_t workspace_bytes, int most) const;
 
+  // c = a weight^T, or c += where `add`.
   cublasStatus_t Multiply(cublasLtHandle_t handle, const cublasLtMatmulAlgo_t& algorithm,
                           const void* a, const void* weight, void* c, void* workspace,
-                          std::size_t workspace_bytes, CUstream_st* stream) const;
+                          std::size_t workspace_bytes, CUstream_st* stream, bool add = false) const;
 
  private:
   void Release();

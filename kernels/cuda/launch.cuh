@@ -55,7 +55,8 @@ __device__ __forceinline__ void FetchAhead(const void* data, std::int64_t bytes)
 #endif
 }
 
-inline constexpr int kSharedWithoutAsking = 48 * 1024;
+// Of the 48 KiB that a launch gets unasked a kernel's static shared memory takes its part.
+inline constexpr int kSharedWithoutAsking = 32 * 1024;
 inline constexpr int kPortableCluster = 8;  // what every device with clusters takes
 
 constexpr std::int64_t CeilDiv(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/launch.cuh"
+#include "kernels/cuda/silu.cuh"
 #include "kernels/cuda/silu_mul.h"
 #include "kernels/cuda/vec.cuh"
 
@@ -16,18 +17,6 @@ __global__ void ReferenceKernel(std::int64_t count, const T* gate, const T* up, 
     const double silu = g / (1.0 + exp(-g));
     y[i] = FromFloat<T>(static_cast<float>(silu * static_cast<double>(ToFloat(up[i]))));
   }
-}
-
-// gate / (1 + e^-gate) * up. The quotient is a product with a refined reciprocal: its divisor is
-// between 1 and 2, or NaN.
-__device__ __forceinline__ float SiluMul(float gate, float up) {
-  const float e = expf(-fabsf(gate));
-  const float top = signbit(gate) ? gate * e : gate;
-  const float divisor = 1.0F + e;
-  float r;
-  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(divisor));
-  r = fmaf(r, fmaf(-divisor, r, 1.0F), r);
-  return top * r * up;
 }
 
 // kPer groups of V elements of each input per thread; one tile per block. The elements after the

@@ -231,9 +231,9 @@ TEST_F(Cli, ThreadsThatCannotBeStarted) {
   GTEST_SKIP() << "a sanitizer needs more address space than the limit";
 #endif
   const std::string model = Model();
-  const Outcome outcome =
-      Shell("ulimit -v 600000; timeout 60 " ENGINE_EXE " run --prompt a --threads 1024 --model " +
-            model + " 2>&1");
+  const Outcome outcome = Shell("ulimit -v " ENGINE_FITS_KB "; timeout 60 " ENGINE_EXE
+                                " run --prompt a --threads 1024 --model " +
+                                model + " 2>&1");
   EXPECT_EQ(outcome.exit, 64) << outcome.text;
   EXPECT_THAT(outcome.text, AllOf(HasSubstr("threads=1024: only"), HasSubstr("lower threads")));
 }

@@ -245,6 +245,18 @@ TEST(Engine, RefusesOptionsThatDoNotFitTheModel) {
               HasSubstr("config.json: cannot be read"));
 }
 
+TEST(Engine, ADeviceThatIsNotThereIsToldWithWhatToDo) {
+  const ModelFolder model("tiny");
+  EngineOptions options = OneThread();
+  options.device = DeviceKind::kCuda;
+  const std::string error = ErrorOf([&] { Engine engine(options, model.path()); });
+  if (error == "no error") {
+    GTEST_SKIP() << "it is there";
+  }
+  EXPECT_THAT(error, ::testing::AnyOf(HasSubstr("configure with -DPERFGATE_CUDA=ON"),
+                                      HasSubstr("device=cpu needs none")));
+}
+
 TEST(Engine, StagesAddUpToTheStart) {
   const ModelFolder model("tiny");
   StageTimer timer;

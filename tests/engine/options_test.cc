@@ -123,6 +123,17 @@ TEST(Options, ValidateTellsEveryContradiction) {
   options.prebuild = 3;
   EXPECT_THAT(Validate(options), ElementsAre("prebuild=3 needs cuda_graph=on"));
   options = {};
+  options.device = DeviceKind::kCuda;
+  options.cuda_graph = true;
+  options.prebuild = 3;
+  EXPECT_THAT(Validate(options), IsEmpty());
+  options.numerics = NumericsMode::kHfExact;
+  options.fuse_norm = Toggle::kOn;
+  options.gemv = Gemv::kReference;
+  EXPECT_THAT(Validate(options), ElementsAre("numerics=hf_exact needs device=cpu, but device=cuda",
+                                             "fuse_norm=on needs gemv=own, but gemv=reference",
+                                             HasSubstr("fuse_norm=on never writes")));
+  options = {};
   options.batch = 0;
   options.chunk = -5;
   options.threads = 1025;

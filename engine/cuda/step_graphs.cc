@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/cuda/step_graphs.h"
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "kernels/cuda/check_cuda.h"
+
+namespace engine::cuda {
+namespace {
+
+using kernels::cuda::CheckCuda;
+
+// A batch of 256 that shrinks row by row has as many keys; each graph has a few MB.
+constexpr std::size_t kMostGraphs = 128;
+
+}  // namespace
+
+void StepGraphs::Destroy::operator()(CUgraphExec_st* graph) const {
+  (void)cudaGraphExecDestroy(graph);
+}
+
+bool StepGraphs::Less::operator()(const StepKey& a, const StepKey& b) const {
+  return std::tie(a.rows, a.logit_rows, a.length) < std::tie(b.rows, b.logit_rows, b.length);
+}
+
+std::size_t StepGraphs::graphs() const {
+  return static_cast<std::size_t>(std::count_if(
+      graphs_.begin(), graphs_.end(), [](const auto& entry) { return entry.second != nullptr; }));
+}
+
+bool StepGraphs::Begin(const StepKey& key) {
+  if (graphs_.size() >= kMostGraphs && !graphs_.contains(key)) {
+    Clear();
+  }
+  const auto [at, first] = graphs_.try_emplace(key);
+  current_ = at;
+  if (first) {
+    step_ = Step::kEager;
+    ++eager_;
+    return true;
+  }
+  if (at->second == nullptr) {
+    CheckCuda(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal),
+              "beginning the capture of a step");
+    step_ = Step::kCapture;
+    return true;
+  }
+  CheckCuda(cudaGraphLaunch(at->second.get(), stream_), "replaying a step");
+  step_ = Step::kReplay;
+  ++replays_;
+  return false;
+}
+
+void StepGraphs::End() {
+  const Step step = step_;
+  step_ = Step::kNone;
+  if (step != Step::kCapture) {
+    return;
+  }
+  cudaGraph_t graph = nullptr;
+  CheckCuda(cudaStreamEndCapture(stream_, &graph), "ending the capture of a step");
+  cudaGraphExec_t executable = nullptr;
+  const cudaError_t status = cudaGraphInstantiate(&executable, graph, 0);
+  (void)cudaGraphDestroy(graph);
+  CheckCuda(status, "making a graph of a step");
+  current_->second.reset(executable);
+  CheckCuda(cudaGraphLaunch(executable, stream_), "launching a captured step");
+  ++replays_;
+}
+
+void StepGraphs::Abort() {
+  if (step_ == Step::kCapture) {
+    cudaGraph_t graph = nullptr;
+    (void)cudaStreamEndCapture(stream_, &graph);
+    if (graph != nullptr) {
+      (void)cudaGraphDestroy(graph);
+    }
+    (void)cudaGetLastError();
+  }
+  step_ = Step::kNone;
+}
+
+void StepGraphs::Clear() {
+  if (!graphs_.empty()) {
+    CheckCuda(cudaStreamSynchronize(stream_), "waiting for the last step");
+    graphs_.clear();
+  }
+}
+
+}  // namespace engine::cuda

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// step_graphs.h: steps captured as CUDA graphs, one per key.
+//
+// The first step of a key runs as it is, so that modules are loaded and products planned; the
+// second is captured and launched; later ones are launched alone. A graph holds addresses: whoever
+// frees memory that steps use clears the graphs first.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+
+#include "engine/ops.h"
+
+struct CUstream_st;
+struct CUgraphExec_st;
+
+namespace engine::cuda {
+
+class StepGraphs {
+ public:
+  explicit StepGraphs(CUstream_st* stream) : stream_(stream) {}
+
+  // False: the step has been launched, and its ops are to be skipped. `key` is what decides the
+  // step's launches.
+  bool Begin(const StepKey& key);
+  void End();
+  // Gives up a capture in which an op failed.
+  void Abort();
+  void Clear();
+
+  bool capturing() const { return step_ == Step::kCapture; }
+  std::size_t graphs() const;
+  std::uint64_t replays() const { return replays_; }
+  std::uint64_t eager() const { return eager_; }
+
+ private:
+  enum class Step : std::uint8_t { kNone, kEager, kCapture, kReplay };
+  struct Destroy {
+    void operator()(CUgraphExec_st* graph) const;
+  };
+  struct Less {
+    bool operator()(const StepKey& a, const StepKey& b) const;
+  };
+  // Null: seen once.
+  using Graphs = std::map<StepKey, std::unique_ptr<CUgraphExec_st, Destroy>, Less>;
+
+  CUstream_st* stream_;
+  Graphs graphs_;
+  Graphs::iterator current_{};
+  Step step_ = Step::kNone;
+  std::uint64_t replays_ = 0, eager_ = 0;
+};
+
+}  // namespace engine::cuda
