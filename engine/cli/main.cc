@@ -20,7 +20,8 @@ int Run(int argc, char** argv) {
   CLI::App app("A small decoder-only inference engine for Llama and Qwen2 models.", "engine");
   app.require_subcommand(1);
   app.get_formatter()->column_width(38);
-  app.footer("Exit codes: 0 done, 64 usage, 65 bad input data, 69 the device failed, 70 internal error.");
+  app.footer(
+      "Exit codes: 0 done, 64 usage, 65 bad input data, 69 the device failed, 70 internal error.");
   std::map<std::string, Command> commands;
   const auto add = [&](const char* name, const char* help, Command (*adder)(CLI::App&)) {
     CLI::App* const sub = app.add_subcommand(name, help);

@@ -13,7 +13,7 @@ namespace {
 
 using kernels::cuda::CheckCuda;
 
-// A batch of 256 that shrinks row by row has as many keys; each graph has a few MB.
+// A batch of 256 that shrinks row by row has as many keys; graphs of all would fill memory.
 constexpr std::size_t kMostGraphs = 128;
 
 }  // namespace

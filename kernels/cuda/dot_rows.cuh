@@ -262,7 +262,8 @@ inline Grid GridOf(const DotPlan& plan) {
           .threads = kDotThreads,
           .shared = static_cast<int>(plan.shared_bytes),
           .early = true,
-          .blocks_y = static_cast<int>(plan.slices)};
+          .blocks_y = static_cast<int>(plan.slices),
+          .most_shared = static_cast<int>(kDotSharedBytes)};
 }
 
 // f(Teams<1, 1>{}) and so on for the plan's team and rows.

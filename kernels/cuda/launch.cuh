@@ -24,6 +24,9 @@ struct Grid {
   bool early = false;
   int blocks_y = 1, blocks_z = 1;
   bool together = false;  // all blocks are up at once, so that they may wait for each other
+  // The most that any launch of this kernel has for `shared`. The limit that a launch sets is the
+  // kernel's, not its own: with one value, threads that launch it with other sizes do not collide.
+  int most_shared = 0;
 };
 
 // Both come before a kernel reads or writes any global memory. The first lets the next kernel in
@@ -97,9 +100,9 @@ void Launch(std::string_view name, const Context& context, const Grid& grid,
     attribute.val.cooperative = 1;
   }
   if (grid.shared > kSharedWithoutAsking) {
-    CheckCuda(
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, grid.shared),
-        name);
+    CheckCuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   grid.shared > grid.most_shared ? grid.shared : grid.most_shared),
+              name);
   }
   if (grid.cluster > kPortableCluster) {
     CheckCuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
