@@ -90,8 +90,7 @@ void Decoder::Layer(const ModelWeights::Layer& layer, const KvLayer& cache, cons
   const Rows gate_up{buffers_.gate_up, rows, 2 * config_.ffn};
   const Rows ffn{buffers_.ffn, rows, config_.ffn};
   ops_.NormLinear(x, layer.attention_norm, eps_, layer.qkv, norm, qkv);
-  ops_.RopeAppendKv(shape_, rope_, info, qkv, cache);
-  ops_.Attend(shape_, info, qkv, cache, length, attention);
+  ops_.RopeAttend(shape_, rope_, info, qkv, cache, length, attention);
   ops_.LinearResidual(attention, layer.o, product, x);
   ops_.NormGateUpSilu(x, layer.ffn_norm, eps_, layer.gate_up, norm, gate_up, ffn);
   ops_.LinearResidual(ffn, layer.down, product, x);

@@ -60,6 +60,11 @@ void ForwardingOps::NormGateUpSilu(Rows x, ConstView weight, float eps,
                                    std::span<const Weight> parts, Rows norm, Rows gate_up, Rows y) {
   inner_->NormGateUpSilu(x, weight, eps, parts, norm, gate_up, y);
 }
+void ForwardingOps::RopeAttend(const AttentionShape& shape, const RopeTable& table,
+                               const RowInfo& info, Rows qkv, const KvLayer& cache,
+                               std::int64_t length, Rows out) {
+  inner_->RopeAttend(shape, table, info, qkv, cache, length, out);
+}
 void ForwardingOps::LinearResidual(Rows x, const Weight& weight, Rows product, Rows sum) {
   inner_->LinearResidual(x, weight, product, sum);
 }

@@ -31,6 +31,12 @@ void Ops::NormGateUpSilu(Rows x, ConstView weight, float eps, std::span<const We
   SiluMul(gate_up, y);
 }
 
+void Ops::RopeAttend(const AttentionShape& shape, const RopeTable& table, const RowInfo& info,
+                     Rows qkv, const KvLayer& cache, std::int64_t length, Rows out) {
+  RopeAppendKv(shape, table, info, qkv, cache);
+  Attend(shape, info, qkv, cache, length, out);
+}
+
 void Ops::LinearResidual(Rows x, const Weight& weight, Rows product, Rows sum) {
   Linear(x, {&weight, 1}, product);
   Add(product, sum);

@@ -45,6 +45,11 @@ class ProfiledOps : public ForwardingOps {
                  Timed([&] { inner().Attend(shape, info, qkv, cache, length, out); }));
     after_attention_ = true;
   }
+  // Apart, so that each has its time.
+  void RopeAttend(const AttentionShape& shape, const RopeTable& table, const RowInfo& info,
+                  Rows qkv, const KvLayer& cache, std::int64_t length, Rows out) override {
+    Ops::RopeAttend(shape, table, info, qkv, cache, length, out);
+  }
   void NormGateUpSilu(Rows x, ConstView weight, float eps, std::span<const Weight> parts, Rows norm,
                       Rows gate_up, Rows y) override {
     profile_.Add(OpStage::kGateUp,

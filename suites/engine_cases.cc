@@ -109,6 +109,9 @@ std::vector<EngineCase> CudaCases() {
     cases.push_back({.model = model, .generated = 128, .options = cuda});
     cases.push_back({.model = model, .generated = 128, .depth = 2048, .options = cuda});
     cases.push_back({.model = model, .generated = 32, .profile = true, .options = cuda});
+    const engine::EngineOptions graph = With("cuda_graph", "on", cuda);
+    cases.push_back({.model = model, .generated = 128, .options = graph});
+    cases.push_back({.model = model, .prompt = 32, .generated = 128, .options = graph});
   }
   // As above, one option at a time, in generation and in a prompt.
   for (const auto& [option, value] :

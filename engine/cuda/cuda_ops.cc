@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engine/cuda/kernels.h"
+#include "engine/cuda/short_attention.h"
 #include "engine/cuda_device.h"
 #include "engine/error.h"
 #include "engine/step_bucket.h"
@@ -202,6 +203,23 @@ void CudaOps::RopeAppendKv(const AttentionShape& shape, const RopeTable& table, 
   Do("rope", [&] { RopeAppend(shape, table, info, qkv, cache, ContextOf(0)); });
 }
 
+bool CudaOps::TakesShort(const AttentionShape& shape, const KvLayer& cache, std::int64_t slots) {
+  return AttentionOf(options_) == kernels::cuda::RowAttention::kLastBlock &&
+         TakesShortAttention(shape, cache, slots, ContextOf(0));
+}
+
+// One row is one sequence, whatever it belongs to; of several, some may see what others append.
+void CudaOps::RopeAttend(const AttentionShape& shape, const RopeTable& table, const RowInfo& info,
+                         Rows qkv, const KvLayer& cache, std::int64_t length, Rows out) {
+  const std::int64_t slots = std::min(StepBucket(length), shape.capacity);
+  if (qkv.rows != 1 || !TakesShort(shape, cache, slots)) {
+    return Ops::RopeAttend(shape, table, info, qkv, cache, length, out);
+  }
+  half_of_ = nullptr;
+  Do("rope and attention",
+     [&] { ShortAttention(shape, &table, info, qkv, cache, slots, out, ContextOf(0)); });
+}
+
 void CudaOps::Attend(const AttentionShape& shape, const RowInfo& info, Rows qkv,
                      const KvLayer& cache, std::int64_t length, Rows out) {
   half_of_ = nullptr;
@@ -212,6 +230,12 @@ void CudaOps::Attend(const AttentionShape& shape, const RowInfo& info, Rows qkv,
         impl == kernels::cuda::RowAttention::kReference ? kReferenceRows : kAttentionRows;
     for (std::int64_t first = 0; first < qkv.rows; first += most) {
       const std::int64_t rows = std::min(most, qkv.rows - first);
+      if (TakesShort(shape, cache, slots)) {
+        const RowInfo places{nullptr, info.positions + first, info.sequences + first};
+        ShortAttention(shape, nullptr, places, Piece(qkv, first, rows), cache, slots,
+                       Piece(out, first, rows), ContextOf(0));
+        continue;
+      }
       const kernels::DecodeAttentionArgs args{
           {slots, shape.heads, shape.kv_heads, shape.dim, cache.k.dtype, rows, slots},
           shape.scale,

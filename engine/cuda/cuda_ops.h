@@ -60,6 +60,8 @@ class CudaOps : public Ops {
                   Rows y) override;
   void NormGateUpSilu(Rows x, ConstView weight, float eps, std::span<const Weight> parts, Rows norm,
                       Rows gate_up, Rows y) override;
+  void RopeAttend(const AttentionShape& shape, const RopeTable& table, const RowInfo& info,
+                  Rows qkv, const KvLayer& cache, std::int64_t length, Rows out) override;
   void LinearResidual(Rows x, const Weight& weight, Rows product, Rows sum) override;
 
  private:
@@ -76,6 +78,7 @@ class CudaOps : public Ops {
     bool add = false;
   };
 
+  bool TakesShort(const AttentionShape& shape, const KvLayer& cache, std::int64_t slots);
   Way WayOf(const Weight& weight, std::int64_t rows);
   bool AllGo(std::span<const Weight> parts, std::int64_t rows, Way way);
   // Throws where that would change addresses in a capture.

@@ -297,7 +297,8 @@ struct AttentionCase {
 
 // Appends rows at positions 0, 1, ... of each sequence first, so that every cache slot that is
 // seen has been written; the rest is NaN.
-std::vector<float> Attended(Bench bench, const AttentionCase& c, std::vector<float>* rotated) {
+std::vector<float> Attended(Bench bench, const AttentionCase& c, bool fused,
+                            std::vector<float>* rotated) {
   const AttentionShape shape{c.heads, c.kv_heads, c.dim, 3, c.capacity, 0.3F};
   const std::size_t cache_size = Z(3 * c.capacity * c.kv_heads * c.dim);
   const std::vector<float> poison(cache_size, std::nanf(""));
@@ -333,6 +334,16 @@ std::vector<float> Attended(Bench bench, const AttentionCase& c, std::vector<flo
   const auto asked = static_cast<std::int64_t>(c.positions.size());
   const Rows qkv = bench.Sheet(asked, cols, 8), out = bench.Sheet(asked, c.heads * c.dim);
   const RowInfo info{nullptr, bench.Put(c.positions), bench.Put(c.sequences)};
+  if (fused) {
+    bench.ops().RopeAttend(shape, table, info, qkv, cache, last + 1, out);
+    // Other queries, of what the cache holds then.
+    const Rows others = bench.Sheet(asked, cols, 9), seen = bench.Sheet(asked, c.heads * c.dim);
+    bench.ops().Attend(shape, info, others, cache, last + 1, seen);
+    std::vector<float> both = bench.Get(out);
+    const std::vector<float> more = bench.Get(seen);
+    both.insert(both.end(), more.begin(), more.end());
+    return both;
+  }
   bench.ops().RopeAppendKv(shape, table, info, qkv, cache);
   bench.ops().Attend(shape, info, qkv, cache, last + 1, out);
   *rotated = bench.Get(qkv);
@@ -353,6 +364,16 @@ TEST(CudaOps, RopeAndAttentionAreThoseOfTheCpu) {
       {32, 8, 64, 700, DType::kBf16, {10, 11, 12, 13, 14}, {2, 2, 2, 2, 2}},
       {28, 4, 128, 600, DType::kBf16, {599, 0, 255}, {0, 2, 1}},
       {8, 8, 256, 40, DType::kF32, {39, 5}, {0, 1}},
+      // Short, with and without room beyond the last slot, first slots, every size of group.
+      {32, 8, 64, 700, DType::kBf16, {159}, {1}},
+      {32, 8, 64, 300, DType::kBf16, {0, 1, 63, 64, 255, 299}, {0, 1, 2, 0, 1, 2}},
+      {14, 2, 64, 40, DType::kBf16, {39}, {2}},
+      {14, 2, 64, 40, DType::kBf16, {0}, {0}},
+      {28, 4, 128, 600, DType::kBf16, {255}, {2}},
+      {28, 4, 128, 600, DType::kBf16, {31, 32, 33}, {2, 2, 2}},
+      {4, 4, 128, 64, DType::kBf16, {63}, {0}},
+      {10, 5, 64, 512, DType::kBf16, {511}, {1}},
+      {10, 5, 64, 512, DType::kBf16, {300}, {0}},
   };
   for (const Attention attention :
        {Attention::kAuto, Attention::kReference, Attention::kSplitKv, Attention::kFused}) {
@@ -360,12 +381,17 @@ TEST(CudaOps, RopeAndAttentionAreThoseOfTheCpu) {
     options.attention = attention;
     for (std::size_t i = 0; i < cases.size(); ++i) {
       std::vector<float> gpu_q, cpu_q;
-      const auto gpu = Attended(Gpu(options), cases[i], &gpu_q);
-      const auto cpu = Attended(Cpu(), cases[i], &cpu_q);
+      const auto gpu = Attended(Gpu(options), cases[i], false, &gpu_q);
+      const auto cpu = Attended(Cpu(), cases[i], false, &cpu_q);
       EXPECT_LT(RelativeL2(gpu_q, cpu_q), 1e-6) << "case " << i;
       // A key whose f32 bits differ may be rounded to another bf16.
       EXPECT_LT(RelativeL2(gpu, cpu), cases[i].cache == DType::kBf16 ? 1e-4 : 1e-5)
           << "case " << i << ", attention " << static_cast<int>(attention);
+      const auto fused_gpu = Attended(Gpu(options), cases[i], true, nullptr);
+      const auto fused_cpu = Attended(Cpu(), cases[i], true, nullptr);
+      EXPECT_LT(RelativeL2(fused_gpu, fused_cpu), cases[i].cache == DType::kBf16 ? 1e-4 : 1e-5)
+          << "case " << i << ", attention " << static_cast<int>(attention);
+      EXPECT_EQ(fused_gpu, Attended(Gpu(options), cases[i], true, nullptr));
     }
   }
 }
