@@ -20,6 +20,12 @@ def row(case, seconds):
             "cpu_time": 0, "time_unit": "ms"}
 
 
+def samples(case, seconds):
+    """Repetitions within one round."""
+    return [{**row(case, value), "repetitions": len(seconds), "repetition_index": index}
+            for index, value in enumerate(seconds)]
+
+
 def write_json(path, root):
     """The whole file or none of it."""
     path = pathlib.Path(path)

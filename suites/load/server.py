@@ -14,13 +14,14 @@ class ServerFailed(Exception):
 
 class Server:
     def __init__(self, engine, model, options, patience):
-        self._errors = tempfile.TemporaryFile()
+        self._errors, self._last_words = tempfile.TemporaryFile(), ""
         began = time.perf_counter()
         try:
             self._process = subprocess.Popen(
                 [engine, "serve", "--model", model, "--port", "0", *options],
                 stdout=subprocess.PIPE, stderr=self._errors)
         except OSError as error:
+            self._errors.close()
             raise ServerFailed(f"cannot start {engine}: {error.strerror}") from error
         try:
             line = self._first_line(began + patience)
@@ -29,7 +30,7 @@ class Server:
             host, port = line.split(" healthy at http://")[1].split(",")[0].rsplit(":", 1)
             self.address = host, int(port)
         except BaseException:
-            self.kill()
+            self.close()
             raise
         self.startup = time.perf_counter() - began  # from the launch to healthy
 
@@ -48,13 +49,18 @@ class Server:
 
     def _what_happened(self, what):
         code = self._process.poll()
-        self._errors.seek(0)
-        lines = self._errors.read().decode(errors="replace").strip().splitlines()
+        self._listen()
         if code is not None and code < 0:
             what = f"it was ended by {signal.Signals(-code).name}"
         elif code is not None:
             what = f"it ended with exit code {code}"
-        return f"server: {what}" + (f": {lines[-1]}" if lines else "")
+        return f"server: {what}" + (f": {self._last_words}" if self._last_words else "")
+
+    def _listen(self):
+        if not self._errors.closed:
+            self._errors.seek(0)
+            lines = self._errors.read().decode(errors="replace").strip().splitlines()
+            self._last_words = lines[-1] if lines else ""
 
     def alive(self):
         return self._process.poll() is None
@@ -83,9 +89,14 @@ class Server:
             self._process.kill()
         self._process.communicate()
 
+    def close(self):
+        """Ends it, however it is. What it said last is kept for obituary()."""
+        self.kill()
+        self._listen()
+        self._errors.close()
+
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        self.kill()
-        self._errors.close()
+        self.close()
