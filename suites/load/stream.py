@@ -109,7 +109,7 @@ def drive(address, requests, patience, alive, clock=time.perf_counter):
                     break
                 exchange = Exchange(address, requests[len(exchanges)])
                 exchange.sent_at = now - start
-                heard = now
+                heard = heard if open_now else now
                 exchanges.append(exchange)
                 open_now.add(exchange)
                 selector.register(exchange.socket, selectors.EVENT_WRITE, exchange)

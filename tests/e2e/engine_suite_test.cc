@@ -129,6 +129,15 @@ TEST(EngineSuite, AnOptionThatIsFasterAndWrongIsRejected) {
   EXPECT_GT(Column(verdict, "attention", "score").effect.estimate, 0.3);
 }
 
+// A build is held to the score as an option is.
+TEST(EngineSuite, ABuildThatIsFasterAndWrongIsARegression) {
+  const SuiteVerdict verdict =
+      Gate(ENGINE_BENCH, ENGINE_BENCH_SKIPS, Tasks("attention:reference/manual_time"));
+  EXPECT_EQ(verdict.exit, Exit::kRegression);
+  EXPECT_EQ(Column(verdict, "attention", "score").verdict, Verdict::kRegression);
+  EXPECT_NE(Column(verdict, "attention", "real_time").verdict, Verdict::kRegression);
+}
+
 // ffn:batched does the same, and promises every bit.
 TEST(EngineSuite, AnOptionThatBreaksItsPromiseIsInvalid) {
   std::string output;
