@@ -22,6 +22,9 @@ Percentiles are nearest rank over the values of all runs, p95 from 20 and p99 fr
 p99 repeats is told by those of single runs: their range, and their geometric mean with its 95 %
 interval by Student's t on logarithms, runs being the unit.
 
+With --other-options or --other-engine a second arm, "other", is loaded the same: each run has both, in
+random order, so that what the machine does in a minute happens to both, and ratios are of runs.
+
 Every run is a file OUTPUT/ARM/round_NN.json of its mean and percentiles as cases, which --perfgate
 imports to OUTPUT/ARM.session.json with a manifest of rate, seed, lengths and model.
 
@@ -30,11 +33,13 @@ were not imported.
 """
 
 import argparse
+import dataclasses
 import gc
 import hashlib
 import math
 import pathlib
 import random
+import shlex
 import shutil
 import sys
 
@@ -77,6 +82,9 @@ def arguments():
     parser.add_argument("--name", help="of the model, in case names [the folder's]")
     parser.add_argument("--output", required=True, help="folder for the files")
     parser.add_argument("--arm", default="engine", help="name of the files and the session [engine]")
+    parser.add_argument("--other-options", metavar="TEXT",
+                        help="of the second arm, in place of those behind --, in one text")
+    parser.add_argument("--other-engine", help="executable of the second arm [--engine]")
     parser.add_argument("--perfgate", help="executable that imports the files into a session")
     parser.add_argument("--rate", type=positive, required=True, help="requests per second")
     parser.add_argument("--requests", type=count, default=100, help="per run [100]")
@@ -90,7 +98,26 @@ def arguments():
     parser.add_argument("--timeout", type=positive, default=60, metavar="S",
                         help="seconds without any token, or until healthy, that end the run [60]")
     parser.add_argument("options", nargs="*", help="of engine serve, behind --")
-    return parser.parse_args()
+    args = parser.parse_args()
+    if args.arm == "other":
+        parser.error("--arm: other is the name of the second arm")
+    return args
+
+
+@dataclasses.dataclass
+class Arm:
+    name: str
+    engine: str
+    options: list
+    runs: list = dataclasses.field(default_factory=list)  # of (seconds by metric, digest of tokens)
+
+
+def arms_of(args):
+    arms = [Arm(args.arm, args.engine, args.options)]
+    if args.other_options is not None or args.other_engine:
+        options = args.options if args.other_options is None else shlex.split(args.other_options)
+        arms.append(Arm("other", args.other_engine or args.engine, options))
+    return arms
 
 
 def plan(args, vocab):
@@ -135,9 +162,9 @@ def exchanged(serving, requests, args, what):
     return answers, max(r.due + a.full for r, a in zip(requests, answers)), late
 
 
-def one_run(args, requests, vocab, index):
-    what = f"run {index}"
-    with server.Server(args.engine, args.model, args.options, args.timeout) as serving:
+def one_run(args, arm, requests, vocab):
+    what = f"{arm.name}, run {len(arm.runs)}"
+    with server.Server(arm.engine, args.model, arm.options, args.timeout) as serving:
         for _ in range(args.warmup):
             exchanged(serving, longest(args, vocab), args, what + ", warm-up")
         answers, seconds, late = exchanged(serving, requests, args, what)
@@ -147,10 +174,10 @@ def one_run(args, requests, vocab, index):
               "itl": [gap for a in answers for gap in a.itl]}
     digest = hashlib.sha256(repr([a.tokens for a in answers]).encode()).hexdigest()[:16]
     tokens = sum(len(a.tokens) for a in answers)
-    print(f"run {index:2}: healthy after {serving.startup:.2f} s, {len(answers)} answers, "
+    print(f"{what}: healthy after {serving.startup:.2f} s, {len(answers)} answers, "
           f"{tokens} tokens, {tokens / seconds:.0f} tok/s, sent at most {late * 1e3:.1f} ms late",
           flush=True)
-    return values, digest
+    arm.runs.append((values, digest))
 
 
 def case(args, metric, part):
@@ -168,15 +195,15 @@ def rows_by_run(args, runs):
             for s in summaries]
 
 
-def write(args, runs, digest):
-    folder = pathlib.Path(args.output) / args.arm
+def write(args, arm, digest):
+    folder = pathlib.Path(args.output) / arm.name
     for old in folder.glob("round_*.json"):
         old.unlink()  # of an earlier call: they would be rounds of this one
     files = []
-    for index, (rows, (_, answers)) in enumerate(zip(rows_by_run(args, runs), runs)):
+    for index, (rows, (_, answers)) in enumerate(zip(rows_by_run(args, arm.runs), arm.runs)):
         files.append(folder / f"round_{index:02}.json")
-        recording.write_round(files[-1], args.engine,
-                              {"engine_options": " ".join(args.options), "answers": answers}, rows)
+        recording.write_round(files[-1], arm.engine,
+                              {"engine_options": " ".join(arm.options), "answers": answers}, rows)
     join = ",".join
     recording.write_manifest(folder / "manifest.json", [row["name"] for row in rows], {
         "arrivals": "poisson", "rate": f"{args.rate:g}", "requests": args.requests,
@@ -184,8 +211,8 @@ def write(args, runs, digest):
         "generated_tokens": join(map(str, args.max_tokens)), "seed": args.seed,
         "model_digest": digest})
     if args.perfgate:
-        session = pathlib.Path(args.output) / f"{args.arm}.session.json"
-        problem = recording.import_session(args.perfgate, files, folder / "manifest.json", args.arm,
+        session = pathlib.Path(args.output) / f"{arm.name}.session.json"
+        problem = recording.import_session(args.perfgate, files, folder / "manifest.json", arm.name,
                                            session)
         if problem:
             print(f"engine_load: {problem}", file=sys.stderr)
@@ -193,12 +220,14 @@ def write(args, runs, digest):
         print(f"session {session}")
 
 
-def print_summary(runs):
+def print_summary(arm):
+    runs = arm.runs
+
     def ms(seconds):
         return f"{seconds * 1e3:9.3f}"
 
-    print("\nms             n      mean       p50       p95       p99   p99 of single runs: range, "
-          "mean [CI95]")
+    head = f"{'n':>7} {'mean':>9} {'p50':>9} {'p95':>9} {'p99':>9}"
+    print(f"\n{arm.name}, in ms\n{'':8} {head}   p99 of single runs: range, mean [CI95]")
     for metric in METRICS:
         pooled = summary.summary([v for values, _ in runs for v in values[metric]])
         parts = [ms(pooled[p]) if p in pooled else f"{'-':>9}" for p in ("mean", "p50", "p95", "p99")]
@@ -215,9 +244,23 @@ def print_summary(runs):
         print("Warning  the tokens of the answers differ between runs, so their bits do")
 
 
+def print_ratios(arm, other):
+    """Of the same percentile in runs beside each other."""
+    print(f"\n{other.name} / {arm.name}, by run: mean [CI95]")
+    for metric in METRICS:
+        texts = []
+        for part in ("mean", "p50", "p99"):
+            pairs = [[summary.summary(values[metric]).get(part, 0) for values, _ in pair]
+                     for pair in zip(arm.runs, other.runs)]
+            times = min(map(min, pairs)) > 0  # tokens that came together have no time between
+            found = summary.interval([b / a for a, b in pairs]) if times else None
+            texts.append(f"{part} " + ("{:.3f} [{:.3f}, {:.3f}]".format(*found) if found else "-"))
+        print(f"{metric:8} {'   '.join(texts)}")
+
+
 def main():
     args = arguments()
-    for program in filter(None, (args.engine, args.perfgate)):
+    for program in filter(None, (args.engine, args.other_engine, args.perfgate)):
         if shutil.which(program) is None:
             print(f"engine_load: no executable {program}", file=sys.stderr)
             return USAGE
@@ -229,15 +272,20 @@ def main():
         return DATA
     requests = plan(args, vocab)
     gc.disable()  # a collection takes milliseconds, and would be a tail of the engine's
-    runs = []
-    try:
-        for index in range(args.runs):
-            runs.append(one_run(args, requests, vocab, index))
-    except server.ServerFailed as problem:
-        print(f"engine_load: run {len(runs)}: {problem}", file=sys.stderr)
-        return FAILED
-    print_summary(runs)
-    write(args, runs, digest)
+    arms = arms_of(args)
+    for index in range(args.runs):
+        for arm in random.SystemRandom().sample(arms, len(arms)):
+            try:
+                one_run(args, arm, requests, vocab)
+            except server.ServerFailed as problem:
+                print(f"engine_load: {arm.name}, run {index}: {problem}", file=sys.stderr)
+                return FAILED
+    for arm in arms:
+        print_summary(arm)
+    if len(arms) > 1:
+        print_ratios(*arms)
+    for arm in arms:
+        write(args, arm, digest)
     return 0
 
 

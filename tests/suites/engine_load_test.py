@@ -182,6 +182,23 @@ class Load(unittest.TestCase):
         self.assertEqual(other.returncode, 13, other.stdout + other.stderr)
         self.assertIn("token_budget_mismatch", other.stdout)
 
+    def test_two_arms_take_turns(self):
+        done = self.load(self.fake, "--runs", "3", "--requests", "3", "--max-tokens", "5", "--warmup",
+                         "1", "--other-options", "slow", output="two", options=["good"])
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        order = [line.split(":")[0] for line in done.stdout.splitlines() if "healthy" in line]
+        self.assertEqual(sorted(order),
+                         [f"{arm}, run {i}" for arm in ("engine", "other") for i in range(3)])
+        self.assertEqual([name[-1] for name in order], list("001122"))
+        ratios = done.stdout.split("other / engine")[1]
+        full = next(line for line in ratios.splitlines() if line.startswith("full "))
+        self.assertGreater(float(full.split()[6]), 1, full)  # p50: it sleeps twelve times as long
+        for arm, mode in (("engine", "good"), ("other", "slow")):
+            session = json.loads((self.folder / "two" / f"{arm}.session.json").read_text("utf-8"))
+            self.assertEqual(len(session["rounds"]), 3)
+            options = {f["name"]: f["value"] for f in session["environment"]}
+            self.assertIn(mode, options.values())
+
     def test_wrong_answers_are_no_times(self):
         self.fails("fewer", "8 tokens instead of 9")
         self.fails("more", "10 tokens instead of 9")
@@ -212,6 +229,8 @@ class Load(unittest.TestCase):
         for more, text in ((["--rate", "0"], "above 0"), (["--rate", "nan"], "above 0"),
                            (["--rate", "inf"], "above 0"), (["--rate", "fast"], "--rate"),
                            (["--requests", "0"], "from 1 on"), (["--max-tokens", "3,"], "--max"),
+                           (["--arm", "other"], "second arm"),
+                           (["--other-engine", "/no/such/file"], "no executable"),
                            (["--perfgate", "/no/such/file"], "no executable")):
             done = self.load(self.fake, *more, output="usage", options=["good"])
             self.assertEqual(done.returncode, 64, (more, done.stderr))
