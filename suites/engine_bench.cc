@@ -6,18 +6,28 @@
 // in each stage of the decoder. An iteration that gives another number of tokens than the case
 // names, or other logits than the one before, ends the case.
 //
-// Counters: prompt_tokens and tokens of a request, and logits_hash, the low 52 bits of
-// Result::logits_hash: two executables that print the same one computed the same bits.
+// Cases with tasks (engine_tasks.h) time all of them, with ttft and tpot of the mean task, and have
+// a `score` beside: a faster engine that answers worse is no better.
+//
+// Counters: prompt_tokens and tokens of a request, and result_digest, 52 bits of a hash over the
+// tokens and Result::logits_hash of every request: two executables that print the same one computed
+// the same bits. perfgate ablate holds cases to it that differ in nothing but options that keep
+// every bit.
 #include <benchmark/benchmark.h>
 
 #include <cstring>
+#include <optional>
+#include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "engine/hash.h"
 #include "engine/metrics.h"
 #include "perfgate/bench/metrics.h"
 #include "suites/engine_cases.h"
 #include "suites/engine_models.h"
+#include "suites/engine_tasks.h"
 #include "suites/engine_wrap.h"
 
 namespace suites {
@@ -43,69 +53,104 @@ std::string StageCounter(std::size_t stage) {
 }
 
 EnginePool& ThePool() {
-  static EnginePool pool(WrapOfSuite());
+  static EnginePool pool(WrapOfSuite);
   return pool;
 }
 
 // What is timed of a request.
 double Timed(const EngineCase& c, const engine::RequestMetrics& metrics) {
-  if (c.prompt == 0) {
+  if (c.prompt == 0 && c.follow == 0) {
     return metrics.full - metrics.ttft;
   }
-  return c.generated == 0 ? metrics.ttft : metrics.full;
+  return c.prompt > 0 && c.generated == 0 ? metrics.ttft : metrics.full;
 }
 
-// What is wrong with a result, empty where nothing is. hash: of the iteration before, 0 for none.
-std::string Complaint(const EngineCase& c, const engine::Result& result, std::uint64_t hash) {
-  if (static_cast<std::int64_t>(result.tokens.size()) != c.max_tokens()) {
-    return "the case is of " + std::to_string(c.max_tokens()) + " tokens, the engine gave " +
-           std::to_string(result.tokens.size());
+// What an iteration asks, one after the other: the tasks, or one request that has no right answer.
+std::vector<Task> QuestionsOf(const EngineCase& c, std::int64_t vocab) {
+  return c.follow > 0 ? TasksOf(c)
+                      : std::vector<Task>{{PromptTokens(c.prompt_tokens(), vocab), {}}};
+}
+
+// Of one iteration, summed over its requests.
+struct Sums {
+  double timed = 0, ttft = 0, tpot = 0;
+  std::int64_t right = 0;
+  std::uint64_t hash = engine::kFnvStart;  // over tokens and logits_hash
+};
+
+// Throws with what is wrong where a request gives another number of tokens than the case names.
+Sums Ask(engine::Engine& engine, const EngineCase& c, std::span<const Task> questions) {
+  Sums sums;
+  engine::Request request;
+  request.max_tokens = c.max_tokens();
+  request.ignore_eos = true;
+  for (const Task& question : questions) {
+    request.prompt = question.prompt;
+    const engine::Result result = engine.Generate({&request, 1})[0];
+    if (static_cast<std::int64_t>(result.tokens.size()) != c.max_tokens()) {
+      throw std::runtime_error("the case is of " + std::to_string(c.max_tokens()) +
+                               " tokens, the engine gave " + std::to_string(result.tokens.size()));
+    }
+    const engine::RequestMetrics metrics = engine::MetricsOf(result.times);
+    sums.timed += Timed(c, metrics);
+    sums.ttft += metrics.ttft;
+    sums.tpot += metrics.tpot.value_or(0);
+    sums.right += RightTokens(result.tokens, question.answer);
+    sums.hash = engine::Fnv1a(std::as_bytes(std::span(result.tokens)), sums.hash);
+    sums.hash = engine::Fnv1a(std::to_string(result.logits_hash), sums.hash);
   }
-  if (hash != 0 && hash != result.logits_hash) {
-    return "invalid: the same request gave other logits";
-  }
-  return {};
+  return sums;
 }
 
 void Measure(benchmark::State& state, const EngineCase& c) {
   Opened& opened = ThePool().Open(c);
-  engine::Request request;
-  request.prompt = PromptTokens(c.prompt_tokens(), opened.engine->config().vocab);
-  request.max_tokens = c.max_tokens();
-  request.ignore_eos = true;
+  const std::vector<Task> questions = QuestionsOf(c, opened.engine->config().vocab);
   if (opened.profile) {
     opened.profile->Clear();
   }
   double ttft = 0, tpot = 0;
-  std::uint64_t hash = 0;
+  std::int64_t right = 0;
+  std::optional<std::uint64_t> hash;
   for ([[maybe_unused]] auto _ : state) {
-    const engine::Result result = opened.engine->Generate({&request, 1})[0];
-    if (const std::string wrong = Complaint(c, result, hash); !wrong.empty()) {
-      state.SkipWithError(wrong.c_str());
+    Sums sums;
+    try {
+      sums = Ask(*opened.engine, c, questions);
+    } catch (const std::runtime_error& error) {
+      state.SkipWithError(error.what());
       return;
     }
-    const engine::RequestMetrics metrics = engine::MetricsOf(result.times);
-    hash = result.logits_hash;
-    ttft += metrics.ttft;
-    tpot += metrics.tpot.value_or(0);
-    state.SetIterationTime(Timed(c, metrics));
+    if (hash && *hash != sums.hash) {
+      state.SkipWithError("invalid: the same request gave other logits");
+      return;
+    }
+    hash = sums.hash;
+    ttft += sums.ttft;
+    tpot += sums.tpot;
+    right += sums.right;
+    state.SetIterationTime(sums.timed);
   }
-  const auto count = static_cast<double>(state.iterations());
-  if (c.prompt > 0) {
-    state.counters["ttft"] = ttft / count;
+  const auto iterations = static_cast<double>(state.iterations());
+  const double requests = iterations * static_cast<double>(questions.size());
+  if (c.prompt > 0 || c.follow > 0) {
+    state.counters["ttft"] = ttft / requests;
   }
-  if (c.generated > 0) {
-    state.counters["tpot"] = tpot / count;
+  if (c.generated > 0 || c.follow > 0) {
+    state.counters["tpot"] = tpot / requests;
+  }
+  if (c.follow > 0) {
+    state.counters["score"] =
+        static_cast<double>(right) / (requests * static_cast<double>(c.follow));
   }
   if (opened.profile) {
     for (std::size_t i = 0; i < engine::kOpStages.size(); ++i) {
       state.counters[StageCounter(i)] =
-          opened.profile->seconds(static_cast<engine::OpStage>(i)) / count;
+          opened.profile->seconds(static_cast<engine::OpStage>(i)) / iterations;
     }
   }
   state.counters["prompt_tokens"] = static_cast<double>(c.prompt_tokens());
   state.counters["tokens"] = static_cast<double>(c.max_tokens());
-  state.counters["logits_hash"] = static_cast<double>(hash & ((std::uint64_t{1} << 52U) - 1));
+  state.counters["result_digest"] =
+      static_cast<double>(hash.value_or(0) & ((std::uint64_t{1} << 52U) - 1));
 }
 
 // Reads and writes kCopyBytes together.
@@ -120,6 +165,8 @@ void Copy(benchmark::State& state) {
 const bool kRegistered = [] {
   DeclareMetric("ttft", "s", Direction::kLower, Kind::kTime);
   DeclareMetric("tpot", "s", Direction::kLower, Kind::kTime);
+  DeclareMetric("score", "", Direction::kHigher, Kind::kScore);
+  perfgate::bench::DeclareResultDigest();
   for (std::size_t i = 0; i < engine::kOpStages.size(); ++i) {
     DeclareMetric(StageCounter(i).c_str(), "s", Direction::kLower, Kind::kTime);
   }

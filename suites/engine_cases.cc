@@ -29,6 +29,9 @@ double LayerNumbers(const engine::ModelConfig& m) {
 
 std::string EngineCase::name() const {
   std::string name = "engine/test:";
+  if (follow > 0) {
+    name += "follow" + std::to_string(follow);
+  }
   if (prompt > 0) {
     name += "pp" + std::to_string(prompt);
   }
@@ -46,17 +49,30 @@ std::string EngineCase::name() const {
   return chosen.empty() ? name : name + "/" + chosen;
 }
 
+std::string EngineCase::result() const {
+  EngineCase alike = *this;
+  alike.profile = false;
+  const engine::EngineOptions defaults;
+  for (const engine::OptionRow& row : engine::OptionTable()) {
+    if (!row.affects_numerics) {
+      row.set(alike.options, row.get(defaults));
+    }
+  }
+  return alike.name();
+}
+
 std::int64_t EngineCase::prompt_tokens() const {
-  return prompt > 0 ? prompt : depth > 0 ? depth : 1;
+  return follow > 0 ? kTaskPrompt : prompt > 0 ? prompt : depth > 0 ? depth : 1;
 }
 
 std::int64_t EngineCase::max_tokens() const {
-  return prompt > 0 && generated > 0 ? generated : generated + 1;
+  return follow > 0 ? follow : prompt > 0 && generated > 0 ? generated : generated + 1;
 }
 
-engine::SynthSpec ModelSpec(const std::string& preset) {
+engine::SynthSpec ModelSpec(const EngineCase& c) {
   engine::SynthSpec spec;
-  spec.config = engine::FindPreset(preset).config;
+  spec.config = engine::FindPreset(c.model).config;
+  spec.peaked = c.follow > 0;
   spec.config.max_positions = kPositions;
   return spec;
 }
@@ -88,6 +104,15 @@ std::vector<EngineCase> SmallCases() {
   }
   cases.push_back(
       {.model = "gqa7", .generated = 32, .profile = true, .options = With("isa", "generic")});
+  // Each option that may change a result, and one that may not, with questions to answer.
+  cases.push_back({.model = "gqa7", .follow = 32});
+  for (const auto& [option, value] :
+       std::initializer_list<std::pair<const char*, const char*>>{{"gemv", "reference"},
+                                                                  {"attention", "reference"},
+                                                                  {"ffn", "batched"},
+                                                                  {"numerics", "hf_exact"}}) {
+    cases.push_back({.model = "gqa7", .follow = 32, .options = With(option, value)});
+  }
   cases.push_back({.model = "tiny", .prompt = 512, .options = With("chunk", "64")});
   return cases;
 }
@@ -113,7 +138,8 @@ std::vector<EngineCase> CudaCases() {
     cases.push_back({.model = model, .generated = 128, .options = graph});
     cases.push_back({.model = model, .prompt = 32, .generated = 128, .options = graph});
   }
-  // As above, one option at a time, in generation and in a prompt.
+  cases.push_back({.model = "qwen0.5b", .follow = 32, .options = cuda});
+  // As above, one option at a time, in generation, in a prompt, and with questions to answer.
   for (const auto& [option, value] :
        std::initializer_list<std::pair<const char*, const char*>>{{"gemm", "own"},
                                                                   {"gemm", "cublaslt"},
@@ -132,6 +158,7 @@ std::vector<EngineCase> CudaCases() {
                                                                   {"uncertainty", "on"}}) {
     const engine::EngineOptions options = With(option, value, cuda);
     cases.push_back({.model = "qwen0.5b", .generated = 32, .options = options});
+    cases.push_back({.model = "qwen0.5b", .follow = 32, .options = options});
     if (!options.cuda_graph) {  // which is for steps alone, and off in a profile
       cases.push_back({.model = "qwen0.5b", .prompt = 512, .options = options});
       cases.push_back({.model = "qwen0.5b", .generated = 32, .profile = true, .options = options});
@@ -143,7 +170,8 @@ std::vector<EngineCase> CudaCases() {
 std::string CopyCaseName(std::int64_t bytes) { return "copy/bytes:" + std::to_string(bytes); }
 
 perfgate::bench::Work WorkOf(const EngineCase& c, std::int64_t copy_bytes) {
-  const engine::ModelConfig m = ModelSpec(c.model).config;
+  const engine::ModelConfig m = ModelSpec(c).config;
+  const double requests = c.follow > 0 ? kTasks : 1;
   const auto layers = static_cast<double>(m.layers);
   const double matrices = layers * LayerNumbers(m);
   const auto head = static_cast<double>(m.hidden * m.vocab);
@@ -154,8 +182,8 @@ perfgate::bench::Work WorkOf(const EngineCase& c, std::int64_t copy_bytes) {
   const double weights = (matrices + head) * kBf16 + biases + norms;
 
   perfgate::bench::Work work;
-  if (c.prompt > 0) {
-    const auto p = static_cast<double>(c.prompt);
+  if (c.prompt > 0 || c.follow > 0) {
+    const auto p = static_cast<double>(c.prompt_tokens());
     work.bytes += weights + p * kv_bytes;
     work.flops += 2 * p * matrices + 2 * head + attention_flops * p * (p + 1) / 2;
   }
@@ -166,17 +194,21 @@ perfgate::bench::Work WorkOf(const EngineCase& c, std::int64_t copy_bytes) {
     work.bytes += weights + seen * kv_bytes;
     work.flops += 2 * (matrices + head) + attention_flops * seen;
   }
+  work.bytes *= requests;
+  work.flops *= requests;
   // A prompt is bound by arithmetic: its share of the speed of a copy would say nothing.
-  if (c.prompt == 0 && copy_bytes > 0) {
+  if (c.prompt == 0 && c.follow == 0 && copy_bytes > 0) {
     work.ceiling = CopyCaseName(copy_bytes);
   }
   work.workload = {{"batch", std::to_string(c.options.batch)},
                    {"dtype", "bf16"},
                    {"generated_tokens", std::to_string(c.max_tokens())},
-                   {"model", c.model},
+                   {"model", c.model + (c.follow > 0 ? ", peaked" : "")},
                    {"model_seed", "1"},
                    {"prompt_tokens", std::to_string(c.prompt_tokens())},
+                   {"requests", std::to_string(static_cast<int>(requests))},
                    {"sampling", "greedy"}};
+  work.result = c.result();
   return work;
 }
 

@@ -8,6 +8,8 @@
 //
 // ends with the options that differ from the defaults, as engine::CaseName writes them. Unlike
 // llama-bench's, pp includes the first draw from the logits, and tg the draw of each token.
+//
+// follow32 answers the tasks of engine_tasks.h, 32 tokens each, and has a score beside its times.
 #pragma once
 
 #include <cstdint>
@@ -20,23 +22,29 @@
 
 namespace suites {
 
+inline constexpr std::int64_t kTasks = 4, kTaskPrompt = 16;  // of a case with `follow`
+
 struct EngineCase {
   std::string model;           // preset of engine::Presets()
   std::int64_t prompt = 0;     // tokens of a timed prompt; 0: only generation is timed
   std::int64_t generated = 0;  // tokens of a timed generation; 0: only the prompt is timed
   std::int64_t depth = 0;      // tokens in the cache before generation
-  bool profile = false;        // stage by stage, engine/profile.h
+  std::int64_t follow = 0;  // tokens of each answer; 0: no tasks. Without prompt, generated, depth
+  bool profile = false;     // stage by stage, engine/profile.h
   engine::EngineOptions options{};
 
   std::string name() const;
-  // Of the request: a generation alone follows a prompt of at least one token, whose first token is
+  // What it computes: the name without the profile and without options that keep every bit. Cases
+  // of one result have equal result_digests.
+  std::string result() const;
+  // Of one request: a generation alone follows a prompt of at least one token, whose first token is
   // not timed.
   std::int64_t prompt_tokens() const;
   std::int64_t max_tokens() const;
 };
 
-// The model of a preset with room for the longest case, 4096 positions.
-engine::SynthSpec ModelSpec(const std::string& preset);
+// The case's model: a preset with room for the longest case, 4096 positions; peaked for tasks.
+engine::SynthSpec ModelSpec(const EngineCase& c);
 
 // Small models, seconds for a round: tiny and gqa7, and on gqa7 each option that a CPU can choose.
 std::vector<EngineCase> SmallCases();

@@ -31,6 +31,10 @@ import sys
 import tempfile
 import time
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import recording  # noqa: E402  (needs the path)
+
 STATES = ("warm", "dropped")
 WARM_SHARE, DROPPED_SHARE = 0.95, 0.05
 
@@ -124,7 +128,6 @@ def main():
     vocab = json.load(open(pathlib.Path(args.model) / "config.json"))["vocab_size"]
     tokens = [(7919 * i + 13) % vocab for i in range(args.prompt_tokens)]
     output = pathlib.Path(args.output)
-    output.mkdir(parents=True, exist_ok=True)
     for index in range(args.rounds):
         rows, run = [], {}
         for state in args.states:
@@ -132,19 +135,12 @@ def main():
             stages, run = sample(args, tokens)
             for stage, seconds in stages.items():
                 case = f"engine_cold/model:{name}/page_cache:{state}/stage:{stage}"
-                rows.append({"name": case, "run_name": case, "run_type": "iteration",
-                             "repetitions": 1, "repetition_index": 0, "threads": 1,
-                             "iterations": 1, "real_time": seconds * 1e3, "cpu_time": 0,
-                             "time_unit": "ms"})
-        context = {"date": time.strftime("%Y-%m-%dT%H:%M:%S%z"), "host_name": os.uname().nodename,
-                   "executable": args.engine, "num_cpus": os.cpu_count(),
-                   "library_build_type": "release", "prompt_tokens": args.prompt_tokens,
-                   "generated_tokens": args.max_tokens, "engine_case": run["case"],
-                   "logits_hash": run["requests"][0]["logits_hash"],
-                   "header_digest": run["model"]["header_digest"]}
-        with open(output / f"round_{index:02}.json", "w") as out:
-            json.dump({"context": context, "benchmarks": rows}, out, indent=1)
-            out.write("\n")
+                rows.append(recording.row(case, seconds))
+        recording.write_round(output / f"round_{index:02}.json", args.engine,
+                              {"prompt_tokens": args.prompt_tokens,
+                               "generated_tokens": args.max_tokens, "engine_case": run["case"],
+                               "logits_hash": run["requests"][0]["logits_hash"],
+                               "header_digest": run["model"]["header_digest"]}, rows)
 
 
 if __name__ == "__main__":

@@ -34,9 +34,9 @@ std::string NewFolder() {
 
 // Files are held open and their names replaced by links to the descriptors: the system frees the
 // memory with the process, however it ends.
-ModelFolder::ModelFolder(const std::string& preset) : path_(NewFolder()) {
+ModelFolder::ModelFolder(const engine::SynthSpec& spec) : path_(NewFolder()) {
   engine::ThreadPool pool(engine::AvailableCpus());
-  engine::WriteSynth(ModelSpec(preset), path_, pool);
+  engine::WriteSynth(spec, path_, pool);
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(path_)) {
     files.push_back(entry.path());
@@ -61,28 +61,30 @@ ModelFolder::~ModelFolder() {
 }
 
 Opened& EnginePool::Open(const EngineCase& c) {
-  const std::string key = c.model + (c.profile ? "/profile/" : "/") + engine::CaseName(c.options);
+  const engine::SynthSpec spec = ModelSpec(c);
+  const std::string model = c.model + (spec.peaked ? "/peaked" : "");
+  const std::string key = model + (c.profile ? "/profile/" : "/") + engine::CaseName(c.options);
   if (const auto found = open_.find(key); found != open_.end()) {
     return found->second;
   }
   std::erase_if(open_, [](const auto& entry) {
     return entry.second.engine->checkpoint().bytes() > kSmallBytes;
   });
-  std::unique_ptr<ModelFolder>& folder = folders_[c.model];
+  std::unique_ptr<ModelFolder>& folder = folders_[model];
   if (!folder) {
-    folder = std::make_unique<ModelFolder>(c.model);
+    folder = std::make_unique<ModelFolder>(spec);
   }
   Opened opened;
-  engine::WrapOps wrap = wrap_;
+  const engine::WrapOps inside = wrap_ ? wrap_(c) : engine::WrapOps();
+  engine::WrapOps wrap = inside;
   if (c.profile) {
     opened.profile = std::make_unique<engine::StageProfile>();
-    wrap = [inside = wrap_,
-            around = engine::Profiled(*opened.profile)](std::unique_ptr<engine::Ops> ops) {
+    wrap = [inside, around = engine::Profiled(*opened.profile)](std::unique_ptr<engine::Ops> ops) {
       return around(inside ? inside(std::move(ops)) : std::move(ops));
     };
   }
   engine::EngineOptions options = c.options;
-  options.max_seq = ModelSpec(c.model).config.max_positions;
+  options.max_seq = spec.config.max_positions;
   opened.engine = std::make_unique<engine::Engine>(options, folder->path(), nullptr, false, wrap);
   return open_.emplace(key, std::move(opened)).first->second;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -24,7 +25,7 @@ struct Opened {
 // A model made on the spot, in memory (/dev/shm, where there is one), that goes with the process.
 class ModelFolder {
  public:
-  explicit ModelFolder(const std::string& preset);
+  explicit ModelFolder(const engine::SynthSpec& spec);
   ~ModelFolder();
   ModelFolder(const ModelFolder&) = delete;
   ModelFolder& operator=(const ModelFolder&) = delete;
@@ -38,16 +39,18 @@ class ModelFolder {
 
 class EnginePool {
  public:
-  // wrap: goes around the ops of every engine; the profile, where there is one, around that.
-  explicit EnginePool(engine::WrapOps wrap) : wrap_(std::move(wrap)) {}
+  // wrap: gives what goes around the ops of the engine of a case, of its model and options alone;
+  // the profile, where there is one, goes around that. May be empty.
+  using WrapOfCase = std::function<engine::WrapOps(const EngineCase&)>;
+  explicit EnginePool(WrapOfCase wrap) : wrap_(std::move(wrap)) {}
 
   // Ready for the case, valid until the next call. Models are made once; engines of small ones stay
   // open, that of a large one makes room for the next.
   Opened& Open(const EngineCase& c);
 
  private:
-  engine::WrapOps wrap_;
-  std::map<std::string, std::unique_ptr<ModelFolder>> folders_;  // by preset
+  WrapOfCase wrap_;
+  std::map<std::string, std::unique_ptr<ModelFolder>> folders_;  // by model
   std::map<std::string, Opened> open_;
 };
 

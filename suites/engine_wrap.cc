@@ -3,6 +3,6 @@
 
 namespace suites {
 
-engine::WrapOps WrapOfSuite() { return {}; }
+engine::WrapOps WrapOfSuite(const EngineCase& /*unused*/) { return {}; }
 
 }  // namespace suites

@@ -8,6 +8,7 @@
 
 #include "perfgate/bench/visible_text.h"
 #include "perfgate/evidence/gpu_metrics.h"
+#include "perfgate/evidence/result_digest.h"
 
 namespace perfgate::bench {
 namespace {
@@ -67,13 +68,20 @@ Metric Declaration(const GpuMetric& metric) {
                                                   : Kind::kScore};
 }
 
-// GPU conditions have one meaning everywhere, which a benchmark cannot change.
+Metric DigestDeclaration() {
+  return {std::string(kResultDigest), "", Direction::kLower, Kind::kCount};
+}
+
+bool IsSameMeaning(const Metric& a, const Metric& b) {
+  return a.unit == b.unit && a.direction == b.direction && a.kind == b.kind;
+}
+
+// These have one meaning everywhere, which a benchmark cannot change.
 bool IsForeignMeaning(const Metric& metric) {
+  if (metric.name == kResultDigest) return !IsSameMeaning(metric, DigestDeclaration());
   for (const GpuMetric& known : kGpuMetrics) {
     if (known.name != metric.name) continue;
-    const Metric meant = Declaration(known);
-    return meant.unit != metric.unit || meant.direction != metric.direction ||
-           meant.kind != metric.kind;
+    return !IsSameMeaning(metric, Declaration(known));
   }
   return false;
 }
@@ -90,6 +98,11 @@ bool DeclareGpuMetrics() noexcept {
   for (const GpuMetric& metric : kGpuMetrics) {
     Declarations().push_back(Declaration(metric));
   }
+  return true;
+}
+
+bool DeclareResultDigest() noexcept {
+  Declarations().push_back(DigestDeclaration());
   return true;
 }
 

@@ -39,6 +39,11 @@ bool DeclareMetric(const char* name, const char* unit, Direction direction, Kind
 // GpuMeter.
 bool DeclareGpuMetrics() noexcept;
 
+// Declares the counter "result_digest": a whole number below 2^53 that says what the case computed.
+// It is recorded and never gated; perfgate ablate compares it between cases that state the same
+// Work::result.
+bool DeclareResultDigest() noexcept;
+
 // real_time, then what was declared, in the order of declaration.
 std::vector<Metric> DeclaredMetrics();
 

@@ -14,6 +14,10 @@
 //
 // `workload` names what is run beyond the name of the case: a model, a number of tokens. A gate
 // refuses to compare two executables whose cases of one name differ in it (not_comparable).
+//
+// `result` names what is computed. Cases of one executable that name the same promise the same bits
+// and report them as the counter "result_digest" (metrics.h); an option that breaks the promise is
+// invalid in an ablation, however fast it is.
 #pragma once
 
 #include <string>
@@ -28,6 +32,7 @@ struct Work {
   double flops = 0;
   std::string ceiling{};                                        // empty: none
   std::vector<std::pair<std::string, std::string>> workload{};  // names are different
+  std::string result{};                                         // empty: nothing is promised
 };
 
 // Records a declaration; a second one for the same name replaces the first. Throws

@@ -68,6 +68,7 @@ Json List(const std::vector<Case>& cases) {
       for (const auto& [field, value] : work->workload) {
         entry["workload"][VisibleText(field)] = VisibleText(value);
       }
+      if (!work->result.empty()) entry["result"] = VisibleText(work->result);
     }
     listed.push_back(std::move(entry));
   }

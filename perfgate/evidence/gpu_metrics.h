@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "perfgate/evidence/metric.h"
+#include "perfgate/evidence/result_digest.h"
 
 namespace perfgate {
 
@@ -47,7 +48,9 @@ inline constexpr std::array kGpuMetrics = {
     GpuMetric{kGpuKernelsChecked, "", Direction::kHigher, Kind::kCount},
 };
 
+// Recorded, never gated.
 constexpr bool is_informational(std::string_view metric_name) {
+  if (metric_name == kResultDigest) return true;
   for (const GpuMetric& metric : kGpuMetrics) {
     if (metric.name == metric_name) return true;
   }

@@ -80,6 +80,8 @@ struct CaseInfo {
   std::vector<NamedValue> workload{};  // what was run, as far as it is known beyond the name
   std::vector<std::string> aggregates{};  // metrics whose values a tool averaged: never a claim
   DeclaredWork work{};
+  // What every arm computes, bit for bit, as result_digest.h shows it; empty: nothing is promised.
+  std::string result{};
 };
 
 // The measured slices of one case in one round. values[metric][arm][slice], NaN where absent;

@@ -115,6 +115,8 @@ void describe(V& v, C& c) {
   v("aggregates", c.aggregates, "metrics whose values a tool averaged: they never carry a claim",
     added());
   v("work", c.work, "what one iteration has to do at least, as the benchmark declares it", added());
+  v("result", c.result,
+    "what every arm promises to compute, bit for bit; empty: nothing is promised", added());
 }
 
 template <class V, IsStruct<CaseRound> C>

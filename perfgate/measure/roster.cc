@@ -100,6 +100,8 @@ Roster make_roster(std::span<const Listing> listings, const Policy& policy) {
       info.name = names[id];
       const std::size_t c = add_case(info);
       roster.ids[c][arm] = id;
+      // A promise that not every arm makes binds none.
+      if (roster.cases[c].result != info.result) roster.cases[c].result.clear();
       if (const auto difference = workload_difference(roster.cases[c].workload, info.workload)) {
         roster.other_workloads.push_back(
             {c, static_cast<int>(arm), -1, FaultKind::kOtherWorkload, *difference});

@@ -121,6 +121,7 @@ CaseInfo read_case(const json& entry) {
       info.workload.push_back({name, text_member(*workload, name.c_str())});
     }
   }
+  if (entry.contains("result")) info.result = text_member(entry, "result");
   return info;
 }
 

@@ -9,6 +9,7 @@
 
 #include "perfgate/stats/signed_rank.h"
 #include "perfgate/verdict/gate.h"
+#include "perfgate/verdict/result_check.h"
 #include "perfgate/verdict/suite_verdict.h"
 
 namespace perfgate {
@@ -137,7 +138,9 @@ std::string_view to_string(Promotion promotion) {
 }
 
 Ablation decide_ablation(const Session& session, std::span<const Toggle> toggles) {
-  Ablation ablation{decide(session), {}};
+  Session judged = session;
+  for (Fault& fault : broken_promises(session)) judged.faults.push_back(std::move(fault));
+  Ablation ablation{decide(judged), {}};
   ablation.suite.aa = false;  // one executable, but not one setting
   const std::vector<Column> columns =
       make_columns(session, static_cast<int>(session.rounds.size()));

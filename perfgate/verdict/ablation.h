@@ -14,7 +14,8 @@
 //
 // An option, over its gated columns:
 //
-//   not judged     one of them failed, is invalid or cannot be compared
+//   not judged     one of them failed, is invalid or cannot be compared; so is an option that
+//                  promises to change no bit of the result and does (result_check.h)
 //   rejected       some are better and some are worse: the wider gate says no
 //   regresses      some are worse, none is better
 //   unresolved     some are open, none is worse

@@ -27,23 +27,33 @@ using ::testing::StartsWith;
 
 constexpr const char* kSlowed = "stage_gate_up";
 
-SuiteVerdict Gate(const std::string& baseline, const std::string& candidate,
-                  const std::string& options) {
-  const std::string file = ::testing::TempDir() + "engine_suite_verdict.json";
-  std::filesystem::remove(file);
-  const std::string command = std::string(PERFGATE_EXE) + " gate --baseline " + baseline +
-                              " --candidate " + candidate + " --json " + file + " " + options +
-                              " 2>&1";
-  FILE* pipe = popen(command.c_str(), "r");
+std::string Output(const std::string& command) {
+  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
   std::string output;
   std::array<char, 4096> buffer;
   for (std::size_t n = 0; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) {
     output.append(buffer.data(), n);
   }
   pclose(pipe);
-  SCOPED_TRACE(output);
   std::printf("%s", output.c_str());
+  return output;
+}
+
+// `what` measures and judges, and writes a verdict.
+SuiteVerdict Judge(const std::string& what, std::string* output = nullptr) {
+  const std::string file = ::testing::TempDir() + "engine_suite_verdict.json";
+  std::filesystem::remove(file);
+  const std::string text = Output(std::string(PERFGATE_EXE) + " " + what + " --json " + file);
+  if (output != nullptr) {
+    *output = text;
+  }
+  SCOPED_TRACE(text);
   return perfgate::read_verdict(file);
+}
+
+SuiteVerdict Gate(const std::string& baseline, const std::string& candidate,
+                  const std::string& options) {
+  return Judge("gate --baseline " + baseline + " --candidate " + candidate + " " + options);
 }
 
 std::string EngineOptions() {
@@ -89,6 +99,63 @@ TEST(EngineSuite, OtherTokenCountsAreNotComparable) {
   EXPECT_EQ(verdict.columns[0].verdict, Verdict::kNotComparable);
   EXPECT_THAT(verdict.columns[0].reason, StartsWith("token_budget_mismatch: candidate"));
   EXPECT_THAT(verdict.columns[0].reason, HasSubstr("generated_tokens: 32 against 33"));
+}
+
+const ColumnVerdict& Column(const SuiteVerdict& verdict, const std::string& part,
+                            const std::string& metric) {
+  for (const ColumnVerdict& column : verdict.columns) {
+    if (column.case_name.find(part) != std::string::npos && column.metric.name == metric) {
+      return column;
+    }
+  }
+  ADD_FAILURE() << part << " [" << metric << "] is not in the verdict";
+  static const ColumnVerdict none;
+  return none;
+}
+
+std::string Tasks(const std::string& options) {
+  return "--filter 'follow32/model:gqa7/" + options + "' --tolerance 20% --rounds 10";
+}
+
+// attention:reference runs one step in four: less time, and most tokens wrong.
+TEST(EngineSuite, AnOptionThatIsFasterAndWrongIsRejected) {
+  std::string output;
+  const SuiteVerdict verdict = Judge("ablate " ENGINE_BENCH_SKIPS " --key attention " +
+                                         Tasks("(attention:reference/)?manual_time"),
+                                     &output);
+  EXPECT_THAT(output, HasSubstr("attention:reference: rejected by the wider gate"));
+  EXPECT_LT(Column(verdict, "attention", "real_time").effect.estimate, -0.2);
+  EXPECT_EQ(Column(verdict, "attention", "score").verdict, Verdict::kRegression);
+  EXPECT_GT(Column(verdict, "attention", "score").effect.estimate, 0.3);
+}
+
+// A build is held to the score as an option is.
+TEST(EngineSuite, ABuildThatIsFasterAndWrongIsARegression) {
+  const SuiteVerdict verdict =
+      Gate(ENGINE_BENCH, ENGINE_BENCH_SKIPS, Tasks("attention:reference/manual_time"));
+  EXPECT_EQ(verdict.exit, Exit::kRegression);
+  EXPECT_EQ(Column(verdict, "attention", "score").verdict, Verdict::kRegression);
+  EXPECT_NE(Column(verdict, "attention", "real_time").verdict, Verdict::kRegression);
+}
+
+// ffn:batched does the same, and promises every bit.
+TEST(EngineSuite, AnOptionThatBreaksItsPromiseIsInvalid) {
+  std::string output;
+  const SuiteVerdict verdict = Judge(
+      "ablate " ENGINE_BENCH_SKIPS " --key ffn " + Tasks("(ffn:batched/)?manual_time"), &output);
+  EXPECT_THAT(output, HasSubstr("ffn:batched: not judged"));
+  EXPECT_EQ(verdict.exit, Exit::kInvalid);
+  ASSERT_FALSE(verdict.columns.empty());
+  EXPECT_THAT(verdict.columns[0].reason, HasSubstr("another result, as result_digest shows"));
+}
+
+TEST(EngineSuite, AnOptionThatKeepsItsPromiseIsJudged) {
+  std::string output;
+  const SuiteVerdict verdict =
+      Judge("ablate " ENGINE_BENCH " --key ffn " + Tasks("(ffn:batched/)?manual_time"), &output);
+  EXPECT_THAT(output, ::testing::Not(HasSubstr("not judged")));
+  EXPECT_NE(verdict.exit, Exit::kInvalid);
+  EXPECT_EQ(Column(verdict, "ffn", "score").effect.estimate, 0);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ class SlowGateUp : public engine::ForwardingOps {
 
 }  // namespace
 
-engine::WrapOps WrapOfSuite() {
+engine::WrapOps WrapOfSuite(const EngineCase& /*unused*/) {
   return [](std::unique_ptr<engine::Ops> ops) -> std::unique_ptr<engine::Ops> {
     return std::make_unique<SlowGateUp>(std::move(ops));
   };

@@ -17,6 +17,7 @@
 #include "engine/profile.h"
 #include "suites/engine_cases.h"
 #include "suites/engine_models.h"
+#include "suites/engine_tasks.h"
 
 namespace suites {
 namespace {
@@ -40,9 +41,10 @@ TEST(EngineBench, NamesAreUniqueAndKeyValue) {
     if (name.rfind("copy/", 0) == 0) {
       continue;
     }
-    EXPECT_THAT(name, ::testing::MatchesRegex(
-                          "engine/test:(pp[0-9]+|tg[0-9]+|pp[0-9]+.tg[0-9]+)(/depth:[0-9]+)?/"
-                          "model:[a-z0-9]+(/[a-z_]+:[a-z0-9_]+)*/manual_time"));
+    EXPECT_THAT(
+        name, ::testing::MatchesRegex(
+                  "engine/test:(pp[0-9]+|tg[0-9]+|pp[0-9]+.tg[0-9]+|follow[0-9]+)(/depth:[0-9]+)?/"
+                  "model:[a-z0-9]+(/[a-z_]+:[a-z0-9_]+)*/manual_time"));
   }
   EXPECT_GE(names.size(), 20U);
 }
@@ -59,7 +61,12 @@ TEST(EngineBench, EveryCaseRunsAndGivesItsTokens) {
       continue;
     }
     EXPECT_GT(result["tokens"].get<double>(), 0) << name;
-    hashes[name] = result["logits_hash"];
+    hashes[name] = result["result_digest"];
+    const bool asks = name.find("test:follow") != std::string::npos;
+    EXPECT_EQ(result.contains("score"), asks) << name;
+    if (asks) {
+      EXPECT_EQ(result["score"].get<double>(), 1) << name;
+    }
     EXPECT_EQ(result.contains("stage_attention"), name.find("profile:on") != std::string::npos)
         << name;
   }
@@ -80,6 +87,48 @@ TEST(EngineCases, EveryListHasValidOptionsAndNamesOfItsOwn) {
       EXPECT_THAT(engine::Validate(c.options), ::testing::IsEmpty()) << c.name();
     }
   }
+}
+
+TEST(EngineCases, PromiseTheSameBitsWhereOptionsKeepThem) {
+  EngineCase plain{.model = "gqa7", .generated = 32};
+  EngineCase other = plain;
+  other.profile = true;
+  other.options.ffn = engine::Ffn::kBatched;
+  other.options.threads = 3;
+  EXPECT_EQ(other.result(), plain.result());
+  EXPECT_EQ(WorkOf(other, 1).result, "engine/test:tg32/model:gqa7");
+  other.options.attention = engine::Attention::kReference;
+  EXPECT_EQ(other.result(), "engine/test:tg32/model:gqa7/attention:reference");
+  other = plain;
+  other.generated = 33;
+  EXPECT_NE(other.result(), plain.result());
+}
+
+TEST(EngineTasks, AnswersFollowThePermutationFromTheLastToken) {
+  const EngineCase c{.model = "tiny", .follow = 5};
+  const std::vector<Task> tasks = TasksOf(c);
+  ASSERT_EQ(tasks.size(), 4U);
+  std::set<std::vector<std::int32_t>> prompts;
+  for (const Task& task : tasks) {
+    prompts.insert(task.prompt);
+    ASSERT_EQ(task.prompt.size(), 16U);
+    ASSERT_EQ(task.answer.size(), 5U);
+    std::int64_t token = task.prompt.back();
+    for (const std::int32_t answered : task.answer) {
+      token = engine::PeakedSuccessor(ModelSpec(c), token);
+      EXPECT_EQ(answered, token);
+    }
+  }
+  EXPECT_EQ(prompts.size(), 4U);
+}
+
+TEST(EngineTasks, RightTokensAreThoseInTheirPlace) {
+  const std::vector<std::int32_t> answer = {1, 2, 3, 4};
+  EXPECT_EQ(RightTokens(answer, answer), 4);
+  EXPECT_EQ(RightTokens(std::vector<std::int32_t>{2, 3, 4, 1}, answer), 0);
+  EXPECT_EQ(RightTokens(std::vector<std::int32_t>{1, 2, 4, 4}, answer), 3);
+  EXPECT_EQ(RightTokens(std::vector<std::int32_t>{1, 2}, answer), 2);
+  EXPECT_EQ(RightTokens({}, answer), 0);
 }
 
 TEST(EngineCases, DeclareTheWeightsThatTheEngineReads) {

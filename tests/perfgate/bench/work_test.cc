@@ -6,6 +6,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "perfgate/bench/metrics.h"
+
 namespace perfgate::bench {
 namespace {
 
@@ -32,6 +34,13 @@ TEST(Work, TheLastDeclarationHolds) {
   DeclareWork("twice", {.bytes = 1});
   DeclareWork("twice", {.bytes = 2});
   EXPECT_EQ(FindWork("twice")->bytes, 2);
+}
+
+TEST(Work, ADigestMeansOneThingEverywhere) {
+  const Metric time{"real_time", "s", Direction::kLower, Kind::kTime};
+  EXPECT_EQ(MetricsError({time, {"result_digest", "", Direction::kLower, Kind::kCount}}), "");
+  EXPECT_NE(MetricsError({time, {"result_digest", "", Direction::kHigher, Kind::kCount}}), "");
+  EXPECT_NE(MetricsError({time, {"result_digest", "", Direction::kLower, Kind::kScore}}), "");
 }
 
 TEST(Work, RefusesWhatIsNoAmount) {

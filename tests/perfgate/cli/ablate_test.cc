@@ -82,6 +82,23 @@ TEST_F(Ablate, FewRoundsLeaveOptionsUnresolved) {
   EXPECT_THAT(done.out, AllOf(HasSubstr("mode:slow: unresolved"), Not(HasSubstr("promote"))));
 }
 
+// All tricks halve the time.
+TEST_F(Ablate, SpeedIsJudgedWithWhatItWasBoughtWith) {
+  const Finished done = perfgate({"ablate", ABLATION_CASES_EXE, "--key", "trick", "--rounds", "10",
+                                  "--session", folder_ / "session.json"});
+  EXPECT_EQ(done.exit_code, static_cast<int>(Exit::kInvalid)) << done.err;
+  EXPECT_THAT(done.out,
+              AllOf(HasSubstr("trick:guess: rejected by the wider gate\n"),
+                    HasSubstr("trick:round: promote\n"), HasSubstr("trick:exact: promote\n"),
+                    HasSubstr("trick:forged: not judged\n")));
+  const Session session = read_session(folder_ / "session.json");
+  for (const CaseInfo& info : session.cases) {
+    EXPECT_EQ(info.result.empty(), info.name.find("guess") != std::string::npos ||
+                                       info.name.find("round") != std::string::npos)
+        << info.name;
+  }
+}
+
 TEST_F(Ablate, RefusesWhatHasNoPairs) {
   const Finished done = perfgate({"ablate", ABLATION_CASES_EXE, "--key", "gemv"});
   EXPECT_EQ(done.exit_code, static_cast<int>(Exit::kUsage));

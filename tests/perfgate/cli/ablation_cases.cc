@@ -5,8 +5,10 @@
 #include <string>
 
 #include "perfgate/bench/metrics.h"
+#include "perfgate/bench/work.h"
 
 PERFGATE_METRIC("stage_read", "s", perfgate::bench::Direction::kLower, perfgate::bench::Kind::kTime)
+PERFGATE_METRIC("score", "", perfgate::bench::Direction::kHigher, perfgate::bench::Kind::kScore)
 PERFGATE_METRIC("stage_sum", "s", perfgate::bench::Direction::kLower, perfgate::bench::Kind::kTime)
 
 namespace {
@@ -21,7 +23,24 @@ void Add(const std::string& name, double read, double sum) {
   })->UseManualTime();
 }
 
+// A case that answers questions: `score` of them right, `digest` of its answers.
+void AddAnswering(const std::string& name, double seconds, double score, double digest,
+                  const std::string& result) {
+  benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+    for (auto _ : state) state.SetIterationTime(seconds);
+    state.counters["score"] = score;
+    state.counters["result_digest"] = digest;
+  })->UseManualTime();
+  perfgate::bench::DeclareWork(name, {.result = result});
+}
+
 const bool kRegistered = [] {
+  perfgate::bench::DeclareResultDigest();
+  AddAnswering("answer", kSum, 1, 41, "exact");
+  AddAnswering("answer/trick:guess", kSum / 2, 0.9, 40, "guessed");
+  AddAnswering("answer/trick:round", kSum / 2, 1, 42, "rounded");
+  AddAnswering("answer/trick:exact", kSum / 2, 1, 41, "exact");
+  AddAnswering("answer/trick:forged", kSum / 2, 1, 42, "exact");
   for (const std::string size : {"1", "2"}) {
     const std::string name = "work/size:" + size;
     Add(name, kRead, kSum);

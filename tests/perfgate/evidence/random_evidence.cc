@@ -186,7 +186,8 @@ CaseInfo random_case(Random& random, std::size_t index) {
           .aggregates = {},
           .work = {.bytes = real(random, 0, 1e12),
                    .flops = real(random, 0, 1e15),
-                   .ceiling = random_text(random)}};
+                   .ceiling = random_text(random)},
+          .result = random_text(random)};
 }
 
 Effect random_effect(Random& random) {

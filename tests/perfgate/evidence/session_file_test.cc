@@ -99,8 +99,9 @@ TEST(SessionFile, NumbersThatAreNotFiniteAreNeverWritten) {
 }
 
 TEST(SessionFile, EveryDeletionIsRefused) {
-  sample::expect_deletions_refused(full_document(), read,
-                                   {"/grade", "/unstated", "/unknown_metrics", "/faults/0/metric"});
+  sample::expect_deletions_refused(
+      full_document(), read,
+      {"/grade", "/unstated", "/unknown_metrics", "/faults/0/metric", "/cases/0/result"});
 }
 
 TEST(SessionFile, EveryWrongTypeIsRefused) {

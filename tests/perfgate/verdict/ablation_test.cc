@@ -4,6 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <string>
+#include <vector>
+
 #include "tests/perfgate/verdict/synthetic_session.h"
 
 namespace perfgate {
@@ -84,6 +88,66 @@ TEST(Ablation, WhatFailedIsNotJudged) {
   Measured m = measured(-0.1, 0, 0.001, 10);
   add_fault(m.session, 1, 1, FaultKind::kCrashed);
   EXPECT_EQ(promotion(m), Promotion::kNotJudged);
+}
+
+// One case under one option: time by a log ratio, score and digest of both sides.
+struct Scored {
+  double faster = 0;
+  double score_before = 1, score_after = 1;
+  double digest_before = 7, digest_after = 7;
+  std::string result{};
+};
+
+Ablation ablation_of(const Scored& s, int rounds = 10) {
+  const Metric score{"score", "", Direction::kHigher, Kind::kScore};
+  const Metric digest{"result_digest", "", Direction::kLower, Kind::kCount};
+  Session session = empty_session({"a/x:1"}, {Metric{}, score, digest}, rounds);
+  session.cases[0].result = s.result;
+  Noise noise(1);
+  for (int r = 0; r < rounds; ++r) {
+    synthetic::add_round(session);
+    const double time = std::exp(noise(-s.faster, 0.002));
+    synthetic::add_case(session, 0,
+                        {{{1}, {time}},
+                         {{s.score_before}, {s.score_after}},
+                         {{s.digest_before}, {s.digest_after}}});
+  }
+  const std::vector<Toggle> toggles = {{"x:1", "a", "a/x:1", 0, 1}};
+  return decide_ablation(session, toggles);
+}
+
+TEST(Ablation, SpeedThatCostsScoreIsRejected) {
+  EXPECT_EQ(ablation_of({.faster = 0.2}).rows[0].promotion, Promotion::kPromote);
+  EXPECT_EQ(ablation_of({.faster = 0.2, .score_after = 0.99}).rows[0].promotion,
+            Promotion::kRejected);
+  EXPECT_EQ(ablation_of({.score_after = 0.99}).rows[0].promotion, Promotion::kRegresses);
+  EXPECT_EQ(ablation_of({.score_before = 0.99}).rows[0].promotion, Promotion::kPromote);
+  // Before a regression can be shown, a worse score keeps the option from being promoted.
+  EXPECT_EQ(ablation_of({.faster = 0.2, .score_after = 0.99}, 6).rows[0].promotion,
+            Promotion::kUnresolved);
+}
+
+TEST(Ablation, AnOptionThatBreaksItsPromiseIsNotJudged) {
+  const Scored other{.faster = 0.2, .digest_after = 8, .result = "tg32"};
+  const Ablation broken = ablation_of(other);
+  EXPECT_EQ(broken.rows[0].promotion, Promotion::kNotJudged);
+  EXPECT_EQ(broken.suite.exit, Exit::kInvalid);
+  ASSERT_EQ(broken.suite.columns.size(), 1U);
+  EXPECT_EQ(broken.suite.columns[0].verdict, Verdict::kInvalid);
+  EXPECT_THAT(broken.suite.columns[0].reason,
+              testing::HasSubstr("baseline gives 7, candidate gives 8, and all promise the bits of "
+                                 "tg32"));
+
+  Scored kept = other;
+  kept.digest_after = 7;
+  EXPECT_EQ(ablation_of(kept).rows[0].promotion, Promotion::kPromote);
+  Scored no_promise = other;
+  no_promise.result = "";
+  EXPECT_EQ(ablation_of(no_promise).rows[0].promotion, Promotion::kPromote);
+  EXPECT_EQ(ablation_of(no_promise).suite.columns.size(), 2U);  // a digest is no column
+  Scored silent = other;
+  silent.digest_before = silent.digest_after = NAN;
+  EXPECT_EQ(ablation_of(silent).rows[0].promotion, Promotion::kNotJudged);
 }
 
 }  // namespace
