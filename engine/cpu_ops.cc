@@ -58,15 +58,14 @@ void ForSlices(ThreadPool& pool, std::int64_t count, const Task& task) {
            [&](std::int64_t i) { task(i * kSlice, std::min(kSlice, count - i * kSlice)); });
 }
 
-// Rows of weights per task. 64 KiB stay in the second-level cache while all rows of x pass by; an
-// even number lets the kernel share loads of x between two rows. Not a function of the thread
-// count.
+// Rows of weights per task. 64 KiB stay in the second-level cache while all rows of x pass by; a
+// multiple of 4 lets the kernel share loads of x. Not a function of the thread count.
 std::int64_t TileRows(const Weight& weight) {
   const std::int64_t row_bytes =
       weight.data.dtype == DType::kU8
           ? weight.k / 2 + weight.k / kernels::kMxfp4Block
           : weight.k * static_cast<std::int64_t>(ByteSize(weight.data.dtype));
-  return std::clamp<std::int64_t>((64 << 10) / row_bytes / 2 * 2, 4, 64);
+  return std::clamp<std::int64_t>(((64 << 10) / row_bytes + 3) / 4 * 4, 4, 64);
 }
 
 std::int64_t Tiles(const Weight& weight) {

@@ -24,7 +24,7 @@
 //   ScaleByPowerOf2(v, n, t)            v * 2^n rounded once, 0.5 < v < 2, n an integer in
 //                                       [-151, 129], t = n + kRoundShift; NaN where v is NaN
 //   Above(a, b), AtLeast(a, b)          bit j set where lane j is a > b, a >= b
-//   kWide                               bodies may keep 8 V of sums (true) or 4 (false)
+//   kWide                               bodies may keep 16 V of sums (true) or 4 (false)
 #pragma once
 
 #include <cstdint>
