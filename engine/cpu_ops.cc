@@ -13,7 +13,6 @@
 #include "kernels/argmax.h"
 #include "kernels/bf16.h"
 #include "kernels/convert.h"
-#include "kernels/gemv_mxfp4.h"
 #include "kernels/rmsnorm.h"
 #include "kernels/rope.h"
 #include "kernels/sample.h"
@@ -47,6 +46,10 @@ kernels::Context ContextOf(const EngineOptions& options) {
     context.isa = static_cast<kernels::Isa>(static_cast<int>(options.isa) - 1);
   }
   return context;
+}
+
+const char* LinearImpl(const EngineOptions& options) {
+  return options.gemv == Gemv::kReference ? "reference" : "vector";
 }
 
 // Elements of one row per task: a few microseconds of work.
@@ -83,7 +86,8 @@ View HeadCache(const AttentionShape& shape, View cache, std::int32_t sequence, s
 CpuOps::CpuOps(const EngineOptions& options)
     : pool_(options.threads == 0 ? AvailableCpus() : static_cast<int>(options.threads)),
       context_(ContextOf(options)),
-      gemv_(*Find<kernels::GemvArgs>(options.gemv == Gemv::kReference ? "reference" : "vector")),
+      gemv_(*Find<kernels::GemvArgs>(LinearImpl(options))),
+      gemv_mxfp4_(*Find<kernels::GemvMxfp4Args>(LinearImpl(options))),
       attention_(*Find<kernels::DecodeAttentionArgs>(
           options.attention == Attention::kReference ? "reference" : "vector")) {}
 
@@ -160,7 +164,7 @@ void CpuOps::MultiplyTile(const Weight& part, std::int64_t first, std::int64_t c
     float* const out = y + row * y_stride + first;
     if (part.data.dtype == DType::kU8) {
       const std::int64_t blocks = part.k / kernels::kMxfp4Block;
-      Run(*Find<kernels::GemvMxfp4Args>("reference"),
+      Run(gemv_mxfp4_,
           kernels::GemvMxfp4Args{{count, part.k},
                                  Part(part.data, first * part.k / 2, count * part.k / 2),
                                  Part(part.scales, first * blocks, count * blocks),

@@ -16,6 +16,7 @@
 #include "engine/thread_pool.h"
 #include "kernels/decode_attention.h"
 #include "kernels/gemv.h"
+#include "kernels/gemv_mxfp4.h"
 
 namespace engine {
 
@@ -70,6 +71,7 @@ class CpuOps : public Ops {
   ThreadPool pool_;
   kernels::Context context_;
   const kernels::Row<kernels::GemvArgs>& gemv_;
+  const kernels::Row<kernels::GemvMxfp4Args>& gemv_mxfp4_;
   const kernels::Row<kernels::DecodeAttentionArgs>& attention_;
   std::unique_ptr<std::byte[]> block_;
   std::byte* arena_ = nullptr;

@@ -105,6 +105,27 @@ struct Avx2 {
     _mm_storeu_ps(out, _mm_add_ps(_mm_shuffle_ps(ab, cd, 0x88), _mm_shuffle_ps(ab, cd, 0xdd)));
   }
 
+  // An even lane holds codes 0 to 7, an odd one codes 8 to 15; the shift brings a lane's own down.
+  // The permutation looks at its low three bits, the fourth is the sign.
+  static __m256 Mxfp4Half(__m256i codes, __m256i shifts) {
+    const __m256 magnitudes = _mm256_setr_ps(0, 0.5f, 1, 1.5f, 2, 3, 4, 6);
+    const __m256i own = _mm256_srlv_epi32(codes, shifts);
+    const __m256i sign = _mm256_and_si256(_mm256_slli_epi32(own, 28), _mm256_set1_epi32(INT32_MIN));
+    return _mm256_xor_ps(_mm256_permutevar8x32_ps(magnitudes, own), _mm256_castsi256_ps(sign));
+  }
+  static V Mxfp4(const std::uint8_t* p) {
+    long long bits = 0;
+    __builtin_memcpy(&bits, p, sizeof(bits));
+    const __m256i codes = _mm256_set1_epi64x(bits);
+    return {Mxfp4Half(codes, _mm256_setr_epi32(0, 0, 4, 4, 8, 8, 12, 12)),
+            Mxfp4Half(codes, _mm256_setr_epi32(16, 16, 20, 20, 24, 24, 28, 28))};
+  }
+  static V Interleave(V v) {
+    const __m256 even = _mm256_unpacklo_ps(v.lo, v.hi);  // lanes 0, 1 and 4, 5 of both
+    const __m256 odd = _mm256_unpackhi_ps(v.lo, v.hi);   // lanes 2, 3 and 6, 7
+    return {_mm256_permute2f128_ps(even, odd, 0x20), _mm256_permute2f128_ps(even, odd, 0x31)};
+  }
+
   static V NegativeAbs(V v) {
     const __m256 sign = _mm256_set1_ps(-0.0f);
     return {_mm256_or_ps(v.lo, sign), _mm256_or_ps(v.hi, sign)};

@@ -23,6 +23,10 @@
 //   NegativeAbs(v), IfNegative(s, a, b) by the sign bit of s
 //   ScaleByPowerOf2(v, n, t)            v * 2^n rounded once, 0.5 < v < 2, n an integer in
 //                                       [-151, 129], t = n + kRoundShift; NaN where v is NaN
+//   Mxfp4(p)                            the 16 codes of 4 bits in p[0..8) as numbers
+//   (gemv_mxfp4.h),
+//                                       code i in lane 2 i, code 8 + i in lane 2 i + 1
+//   Interleave(v)                       lane i in lane 2 i, lane 8 + i in lane 2 i + 1
 //   Above(a, b), AtLeast(a, b)          bit j set where lane j is a > b, a >= b
 //   kWide                               bodies may keep 16 V of sums (true) or 4 (false)
 #pragma once

@@ -166,7 +166,7 @@ Problem<GemvMxfp4Args> Make(const GemvMxfp4Shape& shape, Fill fill, Arena& arena
 
 template <>
 std::vector<GemvShape> Shapes<GemvArgs>() {
-  return {{1, 1}, {2, 7}, {3, 64}, {5, 65}, {4, 136}, {7, 257}, {9, 1000}, {0, 3}};
+  return {{1, 1}, {2, 7}, {3, 64}, {5, 65}, {4, 136}, {7, 257}, {9, 1000}, {0, 3}, {6, 2113}};
 }
 template <>
 std::vector<Fill> Fills<GemvArgs>() {
