@@ -65,6 +65,8 @@ class CpuOps : public Ops {
 
  private:
   void ArgmaxOfRow(ConstView logits, std::int32_t* id, std::uint8_t* ok) const;
+  // y: [x.rows, count], of rows [first, first + count) of the weight.
+  void Multiply(const Weight& part, std::int64_t first, std::int64_t count, Rows x, float* y) const;
   void MultiplyTile(const Weight& part, std::int64_t first, std::int64_t count, Rows x, float* y,
                     std::int64_t y_stride) const;
 

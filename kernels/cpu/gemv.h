@@ -2,17 +2,21 @@
 // gemv.h: body of gemv (contract: kernels/gemv.h)
 //
 // Reading the weights is all of the work, and what a core reads depends on the order of addresses.
-// GB/s of one core of an AMD EPYC 9004 (1 MiB of L2; 26 is the most that it reads), bf16, k 896 /
-// 4864:
+// GB/s of one core of an AMD EPYC 9004 with 1 MiB of L2, which reads 26 at most, bf16, by k:
 //
-//   one row after the other                                   24 / 13   rows stream on into the
-//   next the same, x past a quarter of the L1 prefetched           21 / 19 2 rows at once 11 / 14
-//   short streams, no prefetcher 4 rows at once                                            10 / 17
-//   4 rows at once, the next 4 on their way to the L2         20 / 23   each load of x serves 4
-//   rows
+//                                                     896   4864
+//   one row after the other                            24     13
+//   ... with lines 8 KiB ahead prefetched              21     20
+//   2 rows at once                                     11     14
+//   4 rows at once                                     10     17
+//   ... with lines 4 rows ahead prefetched             20     23
 //
-// So short rows go one by one. Where x is long, the weights push it out of the L1 and its loads
-// cost as much as the weights': 4 rows share them.
+// Rows that follow each other are one stream, which the processor prefetches by itself; rows at
+// once are several short ones. So short rows go one by one. Where x is long, the weights push it
+// out of the L1 and its loads cost as much as theirs: 4 rows share them.
+//
+// Several vectors are bound by instructions. Blocks of 2 rows and 3 vectors, the most whose sums
+// are in registers, need 5 loads for 6 products.
 #pragma once
 
 #include "kernels/cpu/lanes.h"
@@ -48,38 +52,76 @@ float Dot(const T* weight, const float* x, std::int64_t k) {
   return SumOf<S>(acc);
 }
 
-// The bits of Dot for each of the rows.
-template <class S, class T>
-void DotRows(const T* weight, const float* x, std::int64_t k, float* y) {
+// y[v * n + r] for each of the rows and vectors, with the bits of Dot.
+template <class S, int rows, int vectors, class T>
+void DotBlock(const T* weight, const float* x, std::int64_t k, float* y, std::int64_t n) {
   using V = typename S::V;
-  V acc[kRowsAtOnce][kAccumulators];
+  V acc[rows][vectors][kAccumulators];
   for (auto& row : acc) {
-    for (V& a : row) {
-      a = S::Set(0);
-    }
-  }
-  constexpr std::int64_t step_bytes = kRowsAtOnce * kBlock * sizeof(T);
-  const std::int64_t group_bytes = kRowsAtOnce * k * static_cast<std::int64_t>(sizeof(T));
-  std::int64_t i = 0;
-  for (; i + kBlock <= k; i += kBlock) {
-    // As many lines of the next group as this step reads of this one.
-    for (std::int64_t line = 0; line < step_bytes; line += kLine) {
-      PrefetchPast<S>(weight + kRowsAtOnce * i, group_bytes + line);
-    }
-    for (int a = 0; a < kAccumulators; ++a) {
-      const std::int64_t at = i + a * kLanes;
-      const V v = S::Load(x + at, All{});
-      for (int r = 0; r < kRowsAtOnce; ++r) {
-        acc[r][a] = S::Fma(S::Load(weight + r * k + at, All{}), v, acc[r][a]);
+    for (auto& sum : row) {
+      for (V& a : sum) {
+        a = S::Set(0);
       }
     }
   }
-  for (int r = 0; r < kRowsAtOnce; ++r) {
-    const T* const row = weight + r * k + i;
-    Accumulate<S>(k - i, acc[r], [=](V a, std::int64_t at, auto part) {
-      return S::Fma(S::Load(row + at, part), S::Load(x + i + at, part), a);
-    });
-    y[r] = SumOf<S>(acc[r]);
+  constexpr std::int64_t step_bytes = rows * kBlock * sizeof(T);
+  const std::int64_t ahead = kRowsAtOnce * k * static_cast<std::int64_t>(sizeof(T));
+  std::int64_t i = 0;
+  for (; i + kBlock <= k; i += kBlock) {
+    // As many lines as this step reads.
+    for (std::int64_t line = 0; line < step_bytes; line += kLine) {
+      PrefetchPast<S>(weight + rows * i, ahead + line);
+    }
+    for (int a = 0; a < kAccumulators; ++a) {
+      const std::int64_t at = i + a * kLanes;
+      V w[rows];
+      for (int r = 0; r < rows; ++r) {
+        w[r] = S::Load(weight + r * k + at, All{});
+      }
+      for (int v = 0; v < vectors; ++v) {
+        const V element = S::Load(x + v * k + at, All{});
+        for (int r = 0; r < rows; ++r) {
+          acc[r][v][a] = S::Fma(w[r], element, acc[r][v][a]);
+        }
+      }
+    }
+  }
+  for (int r = 0; r < rows; ++r) {
+    for (int v = 0; v < vectors; ++v) {
+      const T* const row = weight + r * k + i;
+      const float* const vector = x + v * k + i;
+      Accumulate<S>(k - i, acc[r][v], [=](V a, std::int64_t at, auto part) {
+        return S::Fma(S::Load(row + at, part), S::Load(vector + at, part), a);
+      });
+      y[v * n + r] = SumOf<S>(acc[r][v]);
+    }
+  }
+}
+
+// All rows and `vectors` vectors.
+template <class S, int rows, int vectors, class T>
+void DotBlocks(const T* weight, const float* x, std::int64_t k, float* y, std::int64_t n) {
+  std::int64_t row = 0;
+  for (; row + rows <= n; row += rows) {
+    DotBlock<S, rows, vectors>(weight + row * k, x, k, y + row, n);
+  }
+  for (; row < n; ++row) {
+    DotBlock<S, 1, vectors>(weight + row * k, x, k, y + row, n);
+  }
+}
+
+// One vector.
+template <class S, class T>
+void DotEach(const T* weight, const float* x, std::int64_t k, float* y, std::int64_t n) {
+  if constexpr (S::kWide) {
+    if (k > kLongRow) {
+      DotBlocks<S, kRowsAtOnce, 1>(weight, x, k, y, n);
+      return;
+    }
+  }
+  for (std::int64_t row = 0; row < n; ++row) {
+    y[row] =
+        k > kLongRow ? Dot<S, kAhead>(weight + row * k, x, k) : Dot<S, 0>(weight + row * k, x, k);
   }
 }
 
@@ -91,20 +133,19 @@ void Gemv(const GemvArgs& args) {
     auto* y = static_cast<float*>(args.y.data);
     const std::int64_t n = args.shape.n;
     const std::int64_t k = args.shape.k;
-    std::int64_t row = 0;
-    if (k <= kLongRow) {
-      for (; row < n; ++row) {
-        y[row] = Dot<S, 0>(weight + row * k, x, k);
-      }
-      return;
-    }
+    const std::int64_t m = args.shape.m;
+    std::int64_t vector = 0;
     if constexpr (S::kWide) {
-      for (; row + kRowsAtOnce <= n; row += kRowsAtOnce) {
-        DotRows<S>(weight + row * k, x, k, y + row);
+      for (; vector + 3 <= m; vector += 3) {
+        DotBlocks<S, 2, 3>(weight, x + vector * k, k, y + vector * n, n);
+      }
+      if (vector + 2 == m) {
+        DotBlocks<S, 3, 2>(weight, x + vector * k, k, y + vector * n, n);
+        return;
       }
     }
-    for (; row < n; ++row) {
-      y[row] = Dot<S, kAhead>(weight + row * k, x, k);
+    for (; vector < m; ++vector) {
+      DotEach<S>(weight, x + vector * k, k, y + vector * n, n);
     }
   });
 }

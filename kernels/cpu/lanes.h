@@ -28,7 +28,7 @@
 //                                       code i in lane 2 i, code 8 + i in lane 2 i + 1
 //   Interleave(v)                       lane i in lane 2 i, lane 8 + i in lane 2 i + 1
 //   Above(a, b), AtLeast(a, b)          bit j set where lane j is a > b, a >= b
-//   kWide                               bodies may keep 16 V of sums (true) or 4 (false)
+//   kWide                               bodies may keep 24 V of sums (true) or 4 (false)
 #pragma once
 
 #include <cstdint>
