@@ -25,6 +25,12 @@ struct Avx512 {
     return Widen(_mm256_maskz_loadu_epi16(Mask(part), p));
   }
 
+  // In a register: the compiler would load it again for each product.
+  static V Held(V v) {
+    asm("" : "+v"(v));
+    return v;
+  }
+
   static __m256i Narrow(V v) {
     const __m512i bits = _mm512_castps_si512(v);
     const __mmask16 odd = _mm512_test_epi32_mask(bits, _mm512_set1_epi32(0x10000));

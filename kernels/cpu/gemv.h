@@ -79,7 +79,7 @@ void DotBlock(const T* weight, const float* x, std::int64_t k, float* y, std::in
         w[r] = S::Load(weight + r * k + at, All{});
       }
       for (int v = 0; v < vectors; ++v) {
-        const V element = S::Load(x + v * k + at, All{});
+        const V element = S::Held(S::Load(x + v * k + at, All{}));
         for (int r = 0; r < rows; ++r) {
           acc[r][v][a] = S::Fma(w[r], element, acc[r][v][a]);
         }
@@ -88,12 +88,19 @@ void DotBlock(const T* weight, const float* x, std::int64_t k, float* y, std::in
   }
   for (int r = 0; r < rows; ++r) {
     for (int v = 0; v < vectors; ++v) {
+      const auto& sums = acc[r][v];
+      if (i == k) {
+        y[v * n + r] = SumOf<S>(sums);
+        continue;
+      }
+      // A copy: sums that Accumulate chooses by a variable would all have to live in memory.
+      V rest[kAccumulators] = {sums[0], sums[1], sums[2], sums[3]};
       const T* const row = weight + r * k + i;
       const float* const vector = x + v * k + i;
-      Accumulate<S>(k - i, acc[r][v], [=](V a, std::int64_t at, auto part) {
+      Accumulate<S>(k - i, rest, [=](V a, std::int64_t at, auto part) {
         return S::Fma(S::Load(row + at, part), S::Load(vector + at, part), a);
       });
-      y[v * n + r] = SumOf<S>(acc[r][v]);
+      y[v * n + r] = SumOf<S>(rest);
     }
   }
 }
