@@ -32,6 +32,8 @@ struct Avx2 {
     return Load(lanes, All{});
   }
 
+  static V Held(V v) { return v; }
+
   static __m256i Narrow(__m256 v) {
     const __m256i bits = _mm256_castps_si256(v);
     const __m256i upper = _mm256_srli_epi32(bits, 16);

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // gemv.h: body of gemv (contract: kernels/gemv.h)
 //
-// Reading the weights is all of the work, and what a core reads depends on the order of addresses.
-// GB/s of one core of an AMD EPYC 9004 with 1 MiB of L2, which reads 26 at most, bf16, by k:
+// Of one vector, reading the weights is all of the work, and what a core reads depends on the order
+// of addresses. GB/s of one core of an AMD EPYC 9004 (32 KiB of L1, 1 MiB of L2), which reads 26 at
+// most, bf16, by k:
 //
-//                                                     896   4864
-//   one row after the other                            24     13
-//   ... with lines 8 KiB ahead prefetched              21     20
-//   2 rows at once                                     11     14
-//   4 rows at once                                     10     17
-//   ... with lines 4 rows ahead prefetched             20     23
+//                                                   896   4864
+//   one row after the other                          23     13
+//   ... with lines 8 KiB ahead prefetched            21     21
+//   ... with registers of 512 bits                   18     15
+//   2 rows at once                                   11     14
+//   4 rows at once, the next 4 prefetched            20     17
 //
 // Rows that follow each other are one stream, which the processor prefetches by itself; rows at
-// once are several short ones. So short rows go one by one. Where x is long, the weights push it
-// out of the L1 and its loads cost as much as theirs: 4 rows share them.
+// once are several short ones, and wide registers run too far ahead of it (gemv.cc). Long rows need
+// a hand: their x is pushed out of the L1 by the weights.
 //
 // Several vectors are bound by instructions. Blocks of 2 rows and 3 vectors, the most whose sums
 // are in registers, need 5 loads for 6 products.
@@ -26,7 +27,6 @@ namespace kernels::cpu {
 
 // Where x, in f32, is more than a quarter of an L1 of 32 KiB.
 inline constexpr std::int64_t kLongRow = 2048;
-inline constexpr int kRowsAtOnce = 4;
 inline constexpr std::int64_t kLine = 64;        // bytes
 inline constexpr std::int64_t kAhead = 8 << 10;  // bytes; 4 KiB and 16 KiB are a tenth slower
 
@@ -38,23 +38,11 @@ void PrefetchPast(const void* p, std::int64_t bytes) {
   __builtin_prefetch(reinterpret_cast<const void*>(at), 0, 2);
 }
 
-// ahead: bytes between what is read and what is prefetched; 0: nothing is.
-template <class S, std::int64_t ahead, class T>
-float Dot(const T* weight, const float* x, std::int64_t k) {
-  using V = typename S::V;
-  V acc[kAccumulators] = {S::Set(0), S::Set(0), S::Set(0), S::Set(0)};
-  Accumulate<S>(k, acc, [=](V a, std::int64_t i, auto part) {
-    if constexpr (ahead != 0) {
-      PrefetchPast<S>(weight + i, ahead);
-    }
-    return S::Fma(S::Load(weight + i, part), S::Load(x + i, part), a);
-  });
-  return SumOf<S>(acc);
-}
-
-// y[v * n + r] for each of the rows and vectors, with the bits of Dot.
+// y[v * n + r] for each of the rows and vectors. ahead: bytes between what is read and what is
+// prefetched; 0: nothing is.
 template <class S, int rows, int vectors, class T>
-void DotBlock(const T* weight, const float* x, std::int64_t k, float* y, std::int64_t n) {
+void DotBlock(const T* weight, const float* x, std::int64_t k, float* y, std::int64_t n,
+              std::int64_t ahead) {
   using V = typename S::V;
   V acc[rows][vectors][kAccumulators];
   for (auto& row : acc) {
@@ -65,11 +53,10 @@ void DotBlock(const T* weight, const float* x, std::int64_t k, float* y, std::in
     }
   }
   constexpr std::int64_t step_bytes = rows * kBlock * sizeof(T);
-  const std::int64_t ahead = kRowsAtOnce * k * static_cast<std::int64_t>(sizeof(T));
   std::int64_t i = 0;
   for (; i + kBlock <= k; i += kBlock) {
     // As many lines as this step reads.
-    for (std::int64_t line = 0; line < step_bytes; line += kLine) {
+    for (std::int64_t line = 0; ahead != 0 && line < step_bytes; line += kLine) {
       PrefetchPast<S>(weight + rows * i, ahead + line);
     }
     for (int a = 0; a < kAccumulators; ++a) {
@@ -108,27 +95,15 @@ void DotBlock(const T* weight, const float* x, std::int64_t k, float* y, std::in
 // All rows and `vectors` vectors.
 template <class S, int rows, int vectors, class T>
 void DotBlocks(const T* weight, const float* x, std::int64_t k, float* y, std::int64_t n) {
+  // Of rows at once, whole ones: a few lines ahead are lines of the first row only.
+  const std::int64_t several = 4 * k * static_cast<std::int64_t>(sizeof(T));
+  const std::int64_t ahead = rows > 1 ? several : (k > kLongRow ? kAhead : 0);
   std::int64_t row = 0;
   for (; row + rows <= n; row += rows) {
-    DotBlock<S, rows, vectors>(weight + row * k, x, k, y + row, n);
+    DotBlock<S, rows, vectors>(weight + row * k, x, k, y + row, n, ahead);
   }
   for (; row < n; ++row) {
-    DotBlock<S, 1, vectors>(weight + row * k, x, k, y + row, n);
-  }
-}
-
-// One vector.
-template <class S, class T>
-void DotEach(const T* weight, const float* x, std::int64_t k, float* y, std::int64_t n) {
-  if constexpr (S::kWide) {
-    if (k > kLongRow) {
-      DotBlocks<S, kRowsAtOnce, 1>(weight, x, k, y, n);
-      return;
-    }
-  }
-  for (std::int64_t row = 0; row < n; ++row) {
-    y[row] =
-        k > kLongRow ? Dot<S, kAhead>(weight + row * k, x, k) : Dot<S, 0>(weight + row * k, x, k);
+    DotBlock<S, 1, vectors>(weight + row * k, x, k, y + row, n, ahead);
   }
 }
 
@@ -152,7 +127,7 @@ void Gemv(const GemvArgs& args) {
       }
     }
     for (; vector < m; ++vector) {
-      DotEach<S>(weight, x + vector * k, k, y + vector * n, n);
+      DotBlocks<S, 1, 1>(weight, x + vector * k, k, y + vector * n, n);
     }
   });
 }

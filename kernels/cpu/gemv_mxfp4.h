@@ -30,6 +30,8 @@ constexpr std::array<float, 256> kMxfp4Scales = [] {
   return scales;
 }();
 
+inline constexpr int kRowsAtOnce = 4;
+
 template <class S, int rows>
 void DotMxfp4(const std::uint8_t* codes, const std::uint8_t* scales, const float* x,
               std::int64_t blocks, float* y) {

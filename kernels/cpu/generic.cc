@@ -82,6 +82,7 @@ struct Generic {
     }
   }
 
+  static V Held(const V& v) { return v; }
   static V Fill(const V& v, All, float) { return v; }
   static V Fill(const V& v, First part, float x) {
     return Each([&](int i) { return i < part.n ? v.lane[i] : x; });

@@ -16,6 +16,7 @@
 //   Load(p, All{}), Load(p, First{n})   0 < n < 16; lanes from n on are 0
 //   Store(p, v, All{}), Store(p, v, First{n})   to Bf16: nearest even, NaN kept (bf16.h)
 //   Fill(v, All{}, x) = v; Fill(v, First{n}, x) has x in the lanes from n on
+//   Held(v) = v, kept in a register where there are enough of them
 //   Set(x), Add, Sub, Mul, Div, Fma(a, b, c) = ab + c, Fnma(a, b, c) = -ab + c
 //   Max(a, b) = a > b ? a : b, Min(a, b) = a < b ? a : b   (b when either is NaN)
 //   Sum(v), MaxOf(v)                    over lanes, 8, 4, 2 and 1 apart
