@@ -13,7 +13,6 @@
 #include "kernels/argmax.h"
 #include "kernels/bf16.h"
 #include "kernels/convert.h"
-#include "kernels/gemv_mxfp4.h"
 #include "kernels/rmsnorm.h"
 #include "kernels/rope.h"
 #include "kernels/sample.h"
@@ -49,6 +48,10 @@ kernels::Context ContextOf(const EngineOptions& options) {
   return context;
 }
 
+const char* LinearImpl(const EngineOptions& options) {
+  return options.gemv == Gemv::kReference ? "reference" : "vector";
+}
+
 // Elements of one row per task: a few microseconds of work.
 constexpr std::int64_t kSlice = 1 << 14;
 
@@ -58,15 +61,15 @@ void ForSlices(ThreadPool& pool, std::int64_t count, const Task& task) {
            [&](std::int64_t i) { task(i * kSlice, std::min(kSlice, count - i * kSlice)); });
 }
 
-// Rows of weights per task. 64 KiB stay in the second-level cache while all rows of x pass by; an
-// even number lets the kernel share loads of x between two rows. Not a function of the thread
-// count.
+// Rows of weights per task. 64 KiB stay in the second-level cache while all rows of x pass by; a
+// multiple of 4 lets the kernel share loads of x. Not a function of the thread count.
+constexpr std::int64_t kMostTileRows = 64;
 std::int64_t TileRows(const Weight& weight) {
   const std::int64_t row_bytes =
       weight.data.dtype == DType::kU8
           ? weight.k / 2 + weight.k / kernels::kMxfp4Block
           : weight.k * static_cast<std::int64_t>(ByteSize(weight.data.dtype));
-  return std::clamp<std::int64_t>((64 << 10) / row_bytes / 2 * 2, 4, 64);
+  return std::clamp<std::int64_t>(((64 << 10) / row_bytes + 3) / 4 * 4, 4, kMostTileRows);
 }
 
 std::int64_t Tiles(const Weight& weight) {
@@ -84,7 +87,8 @@ View HeadCache(const AttentionShape& shape, View cache, std::int32_t sequence, s
 CpuOps::CpuOps(const EngineOptions& options)
     : pool_(options.threads == 0 ? AvailableCpus() : static_cast<int>(options.threads)),
       context_(ContextOf(options)),
-      gemv_(*Find<kernels::GemvArgs>(options.gemv == Gemv::kReference ? "reference" : "vector")),
+      gemv_(*Find<kernels::GemvArgs>(LinearImpl(options))),
+      gemv_mxfp4_(*Find<kernels::GemvMxfp4Args>(LinearImpl(options))),
       attention_(*Find<kernels::DecodeAttentionArgs>(
           options.attention == Attention::kReference ? "reference" : "vector")) {}
 
@@ -154,35 +158,46 @@ void CpuOps::RmsNorm(Rows x, ConstView weight, float eps, Rows y) {
 
 void CpuOps::FinishProduct(std::span<float>) const {}
 
+void CpuOps::Multiply(const Weight& part, std::int64_t first, std::int64_t count, Rows x,
+                      float* y) const {
+  if (part.data.dtype != DType::kU8) {
+    Run(gemv_,
+        kernels::GemvArgs{{count, part.k, part.data.dtype, x.rows},
+                          Part(part.data, first * part.k, count * part.k),
+                          Floats(static_cast<const float*>(x.data), x.rows * x.cols),
+                          Floats(y, x.rows * count)},
+        context_);
+    return;
+  }
+  const std::int64_t blocks = part.k / kernels::kMxfp4Block;
+  for (std::int64_t row = 0; row < x.rows; ++row) {
+    Run(gemv_mxfp4_,
+        kernels::GemvMxfp4Args{{count, part.k},
+                               Part(part.data, first * part.k / 2, count * part.k / 2),
+                               Part(part.scales, first * blocks, count * blocks),
+                               Floats(static_cast<const float*>(x.data) + row * x.cols, x.cols),
+                               Floats(y + row * count, count)},
+        context_);
+  }
+}
+
 void CpuOps::MultiplyTile(const Weight& part, std::int64_t first, std::int64_t count, Rows x,
                           float* y, std::int64_t y_stride) const {
-  for (std::int64_t row = 0; row < x.rows; ++row) {
-    const ConstView in = Floats(x.data + row * x.cols, x.cols);
-    float* const out = y + row * y_stride + first;
-    if (part.data.dtype == DType::kU8) {
-      const std::int64_t blocks = part.k / kernels::kMxfp4Block;
-      Run(*Find<kernels::GemvMxfp4Args>("reference"),
-          kernels::GemvMxfp4Args{{count, part.k},
-                                 Part(part.data, first * part.k / 2, count * part.k / 2),
-                                 Part(part.scales, first * blocks, count * blocks),
-                                 in,
-                                 Floats(out, count)},
-          context_);
-    } else {
-      Run(gemv_,
-          kernels::GemvArgs{{count, part.k, part.data.dtype},
-                            Part(part.data, first * part.k, count * part.k),
-                            in,
-                            Floats(out, count)},
-          context_);
-    }
-    if (part.bias.count != 0) {
-      const float* const bias = static_cast<const float*>(part.bias.data) + first;
+  constexpr std::int64_t kAtOnce = 48;  // rows of x whose results are on the stack, 12 KiB
+  float results[kAtOnce * kMostTileRows];
+  const float* const bias =
+      part.bias.count == 0 ? nullptr : static_cast<const float*>(part.bias.data) + first;
+  for (std::int64_t row = 0; row < x.rows; row += kAtOnce) {
+    const std::int64_t rows = std::min(kAtOnce, x.rows - row);
+    Multiply(part, first, count, {x.data + row * x.cols, rows, x.cols}, results);
+    for (std::int64_t r = 0; r < rows; ++r) {
+      float* const out = y + (row + r) * y_stride + first;
       for (std::int64_t i = 0; i < count; ++i) {
-        out[i] += bias[i];
+        const float product = results[r * count + i];
+        out[i] = bias == nullptr ? product : product + bias[i];
       }
+      FinishProduct({out, Z(count)});
     }
-    FinishProduct({out, Z(count)});
   }
 }
 

@@ -16,6 +16,7 @@
 #include "engine/thread_pool.h"
 #include "kernels/decode_attention.h"
 #include "kernels/gemv.h"
+#include "kernels/gemv_mxfp4.h"
 
 namespace engine {
 
@@ -64,12 +65,15 @@ class CpuOps : public Ops {
 
  private:
   void ArgmaxOfRow(ConstView logits, std::int32_t* id, std::uint8_t* ok) const;
+  // y: [x.rows, count], of rows [first, first + count) of the weight.
+  void Multiply(const Weight& part, std::int64_t first, std::int64_t count, Rows x, float* y) const;
   void MultiplyTile(const Weight& part, std::int64_t first, std::int64_t count, Rows x, float* y,
                     std::int64_t y_stride) const;
 
   ThreadPool pool_;
   kernels::Context context_;
   const kernels::Row<kernels::GemvArgs>& gemv_;
+  const kernels::Row<kernels::GemvMxfp4Args>& gemv_mxfp4_;
   const kernels::Row<kernels::DecodeAttentionArgs>& attention_;
   std::unique_ptr<std::byte[]> block_;
   std::byte* arena_ = nullptr;

@@ -136,7 +136,7 @@ nlohmann::ordered_json Engine::device() const {
   if (config_.mxfp4) {
     // lm_head is none of the projections.
     text["lm_head"] = text["linear"];
-    text["linear"] = text.value("mxfp4", "mxfp4 reference");
+    text["linear"] = text.value("mxfp4", "mxfp4 " + text.value("linear", ""));
   }
   return text;
 }

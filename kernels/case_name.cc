@@ -59,7 +59,10 @@ std::string Describe(const RopeAppendShape& s) {
 std::string Describe(const ConvertShape& s) {
   return Join({{"count", s.count}}, Pair(s.dtype, Target(s)));
 }
-std::string Describe(const GemvShape& s) { return Join({{"n", s.n}, {"k", s.k}}, Name(s.dtype)); }
+std::string Describe(const GemvShape& s) {
+  return s.m == 1 ? Join({{"n", s.n}, {"k", s.k}}, Name(s.dtype))
+                  : Join({{"m", s.m}, {"n", s.n}, {"k", s.k}}, Name(s.dtype));
+}
 std::string Describe(const GemvMxfp4Shape& s) { return Join({{"n", s.n}, {"k", s.k}}, "mxfp4"); }
 std::string Describe(const LogitsArgmaxShape& s) {
   return Join({{"vocab", s.vocab}, {"k", s.k}}, Name(s.dtype));
@@ -138,7 +141,8 @@ Cost CostOf(const ConvertShape& s) {
 
 Cost CostOf(const GemvShape& s) {
   const double all = Product({s.n, s.k});
-  return {all * Size(s.dtype) + (Product({s.k}) + Product({s.n})) * 4, 2 * all};
+  const double vectors = Product({s.m});
+  return {all * Size(s.dtype) + vectors * (Product({s.k}) + Product({s.n})) * 4, 2 * vectors * all};
 }
 
 // Half a byte per code and one byte per block.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// gemv.h: y[n] = sum_k weight[n,k] * x[k]
+// gemv.h: y[m,n] = sum_k weight[n,k] * x[m,k], of one vector or of several
 //
-// weight: [n, k] f32 or bf16 (shape.dtype), rows contiguous; x: f32 [k]; y: f32 [n]. n >= 0,
-// k >= 1. y may not overlap weight or x.
-// float32 inside; a row's result does not depend on the rows beside it.
-// Moves n k weights + (k + n) f32.
+// weight: [n, k] f32 or bf16 (shape.dtype), rows contiguous; x: f32 [m, k]; y: f32 [m, n]. n, m >=
+// 0, k >= 1. y may not overlap weight or x. On a device m is 1. float32 inside; a row's result does
+// not depend on the rows beside it, neither of weight nor of x. Moves n k weights + m (k + n) f32:
+// the vectors share the weights.
 #pragma once
 
 #include <array>
@@ -18,6 +18,7 @@ namespace kernels {
 struct GemvShape {
   std::int64_t n = 0, k = 0;
   DType dtype = DType::kF32;
+  std::int64_t m = 1;
 };
 
 struct GemvArgs {
@@ -28,7 +29,8 @@ struct GemvArgs {
 };
 
 void Check(const GemvArgs& args);
-std::string_view GemvSupports(const GemvShape& shape);
+std::string_view GemvSupports(const GemvShape& shape);      // one vector
+std::string_view GemvRowsSupports(const GemvShape& shape);  // any number
 void GemvReference(const GemvArgs& args, const Context& context);
 void GemvVector(const GemvArgs& args, const Context& context);
 
@@ -41,14 +43,14 @@ struct Table<GemvArgs> {
                     Isa::kGeneric,
                     {DType::kF32, DType::kBf16},
                     Numerics::kF64,
-                    &GemvSupports,
+                    &GemvRowsSupports,
                     &GemvReference},
       Row<GemvArgs>{"vector",
                     Device::kCpu,
                     Isa::kGeneric,
                     {DType::kF32, DType::kBf16},
                     Numerics::kLanes,
-                    &GemvSupports,
+                    &GemvRowsSupports,
                     &GemvVector},
   };
 };

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "kernels/check.h"
+#include "kernels/cpu/kernels.h"
 #include "kernels/element.h"
 
 namespace kernels {
@@ -47,6 +48,10 @@ void GemvMxfp4Reference(const GemvMxfp4Args& args, const Context&) {
     }
     Put(args.y, row, sum);
   }
+}
+
+void GemvMxfp4Vector(const GemvMxfp4Args& args, const Context& context) {
+  cpu::For(context.isa).gemv_mxfp4(args);
 }
 
 }  // namespace kernels

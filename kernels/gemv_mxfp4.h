@@ -48,6 +48,7 @@ double Mxfp4Scale(std::uint8_t scale);
 void Check(const GemvMxfp4Args& args);
 std::string_view GemvMxfp4Supports(const GemvMxfp4Shape& shape);
 void GemvMxfp4Reference(const GemvMxfp4Args& args, const Context& context);
+void GemvMxfp4Vector(const GemvMxfp4Args& args, const Context& context);
 
 template <>
 struct Table<GemvMxfp4Args> {
@@ -60,6 +61,13 @@ struct Table<GemvMxfp4Args> {
                          Numerics::kF64,
                          &GemvMxfp4Supports,
                          &GemvMxfp4Reference},
+      Row<GemvMxfp4Args>{"vector",
+                         Device::kCpu,
+                         Isa::kGeneric,
+                         {DType::kU8},
+                         Numerics::kLanes,
+                         &GemvMxfp4Supports,
+                         &GemvMxfp4Vector},
   };
 };
 

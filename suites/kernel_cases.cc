@@ -161,18 +161,16 @@ ConvertArgs Bind(const ConvertShape& shape, Pool& pool) {
 
 template <>
 std::vector<Case<GemvShape>> Cases<GemvArgs>() {
-  return {{{512, 2048, kF32}},
-          {{896, 896, kF32}},
-          {{2048, 2048, kBf16}},
-          {{4864, 896, kBf16}},
+  return {{{512, 2048, kF32}},      {{896, 896, kF32}},   {{2048, 2048, kBf16}},
+          {{4864, 896, kBf16}},     {{896, 4864, kBf16}}, {{896, 896, kBf16, 64}},
           {{257, 136, kBf16}, true}};
 }
 template <>
 GemvArgs Bind(const GemvShape& shape, Pool& pool) {
   return {.shape = shape,
           .weight = pool.Input(shape.dtype, shape.n * shape.k),
-          .x = pool.Input(kF32, shape.k),
-          .y = pool.Output(kF32, shape.n)};
+          .x = pool.Input(kF32, shape.m * shape.k),
+          .y = pool.Output(kF32, shape.m * shape.n)};
 }
 
 template <>

@@ -32,6 +32,8 @@ struct Avx2 {
     return Load(lanes, All{});
   }
 
+  static V Held(V v) { return v; }
+
   static __m256i Narrow(__m256 v) {
     const __m256i bits = _mm256_castps_si256(v);
     const __m256i upper = _mm256_srli_epi32(bits, 16);
@@ -103,6 +105,27 @@ struct Avx2 {
     const __m128 ab = _mm_add_ps(_mm_movelh_ps(fa, fb), _mm_movehl_ps(fb, fa));
     const __m128 cd = _mm_add_ps(_mm_movelh_ps(fc, fd), _mm_movehl_ps(fd, fc));
     _mm_storeu_ps(out, _mm_add_ps(_mm_shuffle_ps(ab, cd, 0x88), _mm_shuffle_ps(ab, cd, 0xdd)));
+  }
+
+  // An even lane holds codes 0 to 7, an odd one codes 8 to 15; the shift brings a lane's own down.
+  // The permutation looks at its low three bits, the fourth is the sign.
+  static __m256 Mxfp4Half(__m256i codes, __m256i shifts) {
+    const __m256 magnitudes = _mm256_setr_ps(0, 0.5f, 1, 1.5f, 2, 3, 4, 6);
+    const __m256i own = _mm256_srlv_epi32(codes, shifts);
+    const __m256i sign = _mm256_and_si256(_mm256_slli_epi32(own, 28), _mm256_set1_epi32(INT32_MIN));
+    return _mm256_xor_ps(_mm256_permutevar8x32_ps(magnitudes, own), _mm256_castsi256_ps(sign));
+  }
+  static V Mxfp4(const std::uint8_t* p) {
+    long long bits = 0;
+    __builtin_memcpy(&bits, p, sizeof(bits));
+    const __m256i codes = _mm256_set1_epi64x(bits);
+    return {Mxfp4Half(codes, _mm256_setr_epi32(0, 0, 4, 4, 8, 8, 12, 12)),
+            Mxfp4Half(codes, _mm256_setr_epi32(16, 16, 20, 20, 24, 24, 28, 28))};
+  }
+  static V Interleave(V v) {
+    const __m256 even = _mm256_unpacklo_ps(v.lo, v.hi);  // lanes 0, 1 and 4, 5 of both
+    const __m256 odd = _mm256_unpackhi_ps(v.lo, v.hi);   // lanes 2, 3 and 6, 7
+    return {_mm256_permute2f128_ps(even, odd, 0x20), _mm256_permute2f128_ps(even, odd, 0x31)};
   }
 
   static V NegativeAbs(V v) {

@@ -25,6 +25,12 @@ struct Avx512 {
     return Widen(_mm256_maskz_loadu_epi16(Mask(part), p));
   }
 
+  // In a register: the compiler would load it again for each product.
+  static V Held(V v) {
+    asm("" : "+v"(v));
+    return v;
+  }
+
   static __m256i Narrow(V v) {
     const __m512i bits = _mm512_castps_si512(v);
     const __mmask16 odd = _mm512_test_epi32_mask(bits, _mm512_set1_epi32(0x10000));
@@ -85,6 +91,22 @@ struct Avx512 {
     const __m128 ab = _mm_add_ps(_mm_movelh_ps(fa, fb), _mm_movehl_ps(fb, fa));
     const __m128 cd = _mm_add_ps(_mm_movelh_ps(fc, fd), _mm_movehl_ps(fd, fc));
     _mm_storeu_ps(out, _mm_add_ps(_mm_shuffle_ps(ab, cd, 0x88), _mm_shuffle_ps(ab, cd, 0xdd)));
+  }
+
+  // An even lane holds codes 0 to 7, an odd one codes 8 to 15; the shift brings a lane's own down,
+  // and the permutation looks at the low four bits of its indices only.
+  static V Mxfp4(const std::uint8_t* p) {
+    long long bits = 0;
+    __builtin_memcpy(&bits, p, sizeof(bits));
+    const __m512i shifts =
+        _mm512_setr_epi32(0, 0, 4, 4, 8, 8, 12, 12, 16, 16, 20, 20, 24, 24, 28, 28);
+    const __m512 values =
+        _mm512_setr_ps(0, 0.5f, 1, 1.5f, 2, 3, 4, 6, -0.0f, -0.5f, -1, -1.5f, -2, -3, -4, -6);
+    return _mm512_permutexvar_ps(_mm512_srlv_epi32(_mm512_set1_epi64(bits), shifts), values);
+  }
+  static V Interleave(V v) {
+    return _mm512_permutexvar_ps(
+        _mm512_setr_epi32(0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15), v);
   }
 
   static V NegativeAbs(V v) {

@@ -82,6 +82,7 @@ struct Generic {
     }
   }
 
+  static V Held(const V& v) { return v; }
   static V Fill(const V& v, All, float) { return v; }
   static V Fill(const V& v, First part, float x) {
     return Each([&](int i) { return i < part.n ? v.lane[i] : x; });
@@ -135,6 +136,18 @@ struct Generic {
     out[1] = Sum(b);
     out[2] = Sum(c);
     out[3] = Sum(d);
+  }
+
+  static V Mxfp4(const std::uint8_t* p) {
+    constexpr float kMagnitudes[] = {0, 0.5f, 1, 1.5f, 2, 3, 4, 6};
+    return Each([&](int i) {
+      const int code = i / 2 + i % 2 * 8;
+      const unsigned bits = static_cast<unsigned>(p[code / 2]) >> (code % 2 * 4);
+      return (bits & 8U) != 0 ? -kMagnitudes[bits & 7U] : kMagnitudes[bits & 7U];
+    });
+  }
+  static V Interleave(const V& v) {
+    return Each([&](int i) { return v.lane[i / 2 + i % 2 * 8]; });
   }
 
   static V NegativeAbs(const V& v) {

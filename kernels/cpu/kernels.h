@@ -7,6 +7,7 @@
 #include "kernels/convert.h"
 #include "kernels/decode_attention.h"
 #include "kernels/gemv.h"
+#include "kernels/gemv_mxfp4.h"
 #include "kernels/isa.h"
 #include "kernels/residual_rmsnorm.h"
 #include "kernels/rmsnorm.h"
@@ -28,6 +29,7 @@ struct Kernels {
   void (*rope)(const RopeArgs& args, const std::int32_t* positions);
   void (*convert)(const ConvertArgs& args);
   void (*gemv)(const GemvArgs& args);
+  void (*gemv_mxfp4)(const GemvMxfp4Args& args);
   void (*decode_attention)(const DecodeAttentionArgs& args);
 
   // The largest of x[0..count), -inf when all are NaN or count is 0.

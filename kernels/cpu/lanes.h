@@ -16,6 +16,7 @@
 //   Load(p, All{}), Load(p, First{n})   0 < n < 16; lanes from n on are 0
 //   Store(p, v, All{}), Store(p, v, First{n})   to Bf16: nearest even, NaN kept (bf16.h)
 //   Fill(v, All{}, x) = v; Fill(v, First{n}, x) has x in the lanes from n on
+//   Held(v) = v, kept in a register where there are enough of them
 //   Set(x), Add, Sub, Mul, Div, Fma(a, b, c) = ab + c, Fnma(a, b, c) = -ab + c
 //   Max(a, b) = a > b ? a : b, Min(a, b) = a < b ? a : b   (b when either is NaN)
 //   Sum(v), MaxOf(v)                    over lanes, 8, 4, 2 and 1 apart
@@ -23,8 +24,12 @@
 //   NegativeAbs(v), IfNegative(s, a, b) by the sign bit of s
 //   ScaleByPowerOf2(v, n, t)            v * 2^n rounded once, 0.5 < v < 2, n an integer in
 //                                       [-151, 129], t = n + kRoundShift; NaN where v is NaN
+//   Mxfp4(p)                            the 16 codes of 4 bits in p[0..8) as numbers
+//   (gemv_mxfp4.h),
+//                                       code i in lane 2 i, code 8 + i in lane 2 i + 1
+//   Interleave(v)                       lane i in lane 2 i, lane 8 + i in lane 2 i + 1
 //   Above(a, b), AtLeast(a, b)          bit j set where lane j is a > b, a >= b
-//   kWide                               bodies may keep 8 V of sums (true) or 4 (false)
+//   kWide                               bodies may keep 24 V of sums (true) or 4 (false)
 #pragma once
 
 #include <cstdint>

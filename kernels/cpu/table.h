@@ -6,6 +6,7 @@
 #include "kernels/cpu/elementwise.h"
 #include "kernels/cpu/exp.h"
 #include "kernels/cpu/gemv.h"
+#include "kernels/cpu/gemv_mxfp4.h"
 #include "kernels/cpu/kernels.h"
 #include "kernels/cpu/lanes.h"
 #include "kernels/cpu/norm.h"
@@ -41,6 +42,7 @@ constexpr Kernels MakeKernels() {
       .rope = &Rope<S>,
       .convert = &Convert<S>,
       .gemv = &Gemv<S>,
+      .gemv_mxfp4 = &GemvMxfp4<S>,
       .decode_attention = &DecodeAttention<S>,
       .max = &Max<S>,
       .first_above = &FirstAbove<S>,

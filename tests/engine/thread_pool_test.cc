@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <stdexcept>
+#include <thread>
 
 namespace engine {
 namespace {
@@ -17,6 +19,25 @@ TEST(ThreadPool, EachTaskRunsOnce) {
       std::vector<int> runs(static_cast<std::size_t>(round), 0);
       pool.For(round, [&](std::int64_t i) { ++runs[static_cast<std::size_t>(i)]; });
       ASSERT_THAT(runs, ::testing::Each(1)) << threads << " threads, round " << round;
+    }
+  }
+}
+
+// Pauses longer than workers look for a loop, and more threads than CPUs, which never look.
+TEST(ThreadPool, SleepingWorkersComeBack) {
+  for (const int threads : {2, AvailableCpus() + 3}) {
+    ThreadPool pool(threads);
+    for (int round = 0; round < 20; ++round) {
+      std::atomic<int> waiting{2};
+      // Two tasks that wait for each other need two threads.
+      pool.For(2, [&](std::int64_t) {
+        --waiting;
+        while (waiting > 0) {
+          std::this_thread::yield();
+        }
+      });
+      EXPECT_EQ(waiting, 0);
+      std::this_thread::sleep_for(std::chrono::milliseconds(round % 2));
     }
   }
 }

@@ -12,6 +12,8 @@ TEST(CaseName, IsTheOpAndKeyValueParts) {
   EXPECT_EQ(CaseName(*Find<DecodeAttentionArgs>("reference"), {17, 14, 2, 64, DType::kF32}),
             "decode_attention/device:cpu/impl:reference/length:17/heads:14/kv_heads:2/dim:64/"
             "dtype:f32");
+  EXPECT_EQ(Describe(GemvShape{3, 5, DType::kBf16}), "n:3/k:5/dtype:bf16");
+  EXPECT_EQ(Describe(GemvShape{3, 5, DType::kBf16, 7}), "m:7/n:3/k:5/dtype:bf16");
   EXPECT_EQ(Describe(GemvMxfp4Shape{3, 64}), "n:3/k:64/dtype:mxfp4");
   EXPECT_EQ(Describe(DecodeAttentionShape{17, 14, 2, 64, DType::kBf16, 8, 32}),
             "length:17/heads:14/kv_heads:2/dim:64/dtype:bf16/batch:8/capacity:32");
@@ -34,6 +36,8 @@ TEST(CostOf, FollowsTheModels) {
   EXPECT_EQ(CostOf(SiluMulShape{3, 5, DType::kF32}).bytes, 3 * 15 * 4);
   EXPECT_EQ(CostOf(GemvShape{3, 5, DType::kBf16}).bytes, 15 * 2 + (5 + 3) * 4);
   EXPECT_EQ(CostOf(GemvShape{3, 5, DType::kBf16}).flops, 30);
+  EXPECT_EQ(CostOf(GemvShape{3, 5, DType::kBf16, 7}).bytes, 15 * 2 + 7 * (5 + 3) * 4);
+  EXPECT_EQ(CostOf(GemvShape{3, 5, DType::kBf16, 7}).flops, 7 * 30);
   EXPECT_EQ(CostOf(GemvMxfp4Shape{3, 64}).bytes, 3 * 34 + (64 + 3) * 4);
   EXPECT_EQ(CostOf(LogitsArgmaxShape{3, 5, DType::kBf16}).bytes, 15 * 2 + 5 * 4);
   EXPECT_EQ(CostOf(DecodeAttentionShape{7, 4, 2, 8, DType::kBf16}).bytes,

@@ -166,7 +166,20 @@ Problem<GemvMxfp4Args> Make(const GemvMxfp4Shape& shape, Fill fill, Arena& arena
 
 template <>
 std::vector<GemvShape> Shapes<GemvArgs>() {
-  return {{1, 1}, {2, 7}, {3, 64}, {5, 65}, {4, 136}, {7, 257}, {9, 1000}, {0, 3}};
+  return {{1, 1},
+          {2, 7},
+          {3, 64},
+          {5, 65},
+          {4, 136},
+          {7, 257},
+          {9, 1000},
+          {0, 3},
+          {6, 2113},
+          {5, 136, DType::kF32, 0},
+          {7, 257, DType::kF32, 2},
+          {8, 192, DType::kF32, 3},
+          {5, 65, DType::kF32, 8},
+          {7, 2113, DType::kF32, 4}};
 }
 template <>
 std::vector<Fill> Fills<GemvArgs>() {
@@ -175,10 +188,15 @@ std::vector<Fill> Fills<GemvArgs>() {
 template <>
 Problem<GemvArgs> Make(const GemvShape& shape, Fill fill, Arena& arena) {
   const GemvArgs args{shape, arena.Input(shape.dtype, shape.n * shape.k, fill),
-                      arena.Input(DType::kF32, shape.k, Fill::kUniform),
-                      arena.Output(DType::kF32, shape.n)};
-  return {args, {{"y", args.y, [args](std::int64_t row) {
-                    return ProductOfRow(args.weight, args.x, row, args.shape.k).error;
+                      arena.Input(DType::kF32, shape.m * shape.k, Fill::kUniform),
+                      arena.Output(DType::kF32, shape.m * shape.n)};
+  return {args, {{"y", args.y, [args](std::int64_t i) {
+                    const std::int64_t k = args.shape.k;
+                    const auto* const x =
+                        static_cast<const float*>(args.x.data) + i / args.shape.n * k;
+                    return ProductOfRow(args.weight, {x, static_cast<std::size_t>(k), DType::kF32},
+                                        i % args.shape.n, k)
+                        .error;
                   }}}};
 }
 

@@ -348,6 +348,31 @@ TEST(Gemv, ARowDoesNotDependOnItsNeighbours) {
   });
 }
 
+// Both ways to go through short and long rows, and every remainder of rows and vectors.
+TEST(Gemv, AVectorOfSeveralHasTheBitsThatItHasAlone) {
+  Everywhere<GemvArgs>([](auto run) {
+    for (const std::int64_t cols : {203, 2115}) {
+      constexpr std::int64_t kRows = 7;
+      for (const std::int64_t vectors : {2, 3, 4, 5, 7}) {
+        Arena arena(12, 0);
+        const ConstView weight = arena.Input(DType::kBf16, kRows * cols, Fill::kUniform);
+        const ConstView x = arena.Input(DType::kF32, vectors * cols, Fill::kUniform);
+        const View all = arena.Output(DType::kF32, vectors * kRows);
+        const View one = arena.Output(DType::kF32, kRows);
+        run(GemvArgs{{kRows, cols, DType::kBf16, vectors}, weight, x, all});
+        for (std::int64_t v = 0; v < vectors; ++v) {
+          const ConstView only{static_cast<const float*>(x.data) + v * cols,
+                               static_cast<std::size_t>(cols), DType::kF32};
+          run(GemvArgs{{kRows, cols, DType::kBf16}, weight, only, one});
+          for (std::int64_t row = 0; row < kRows; ++row) {
+            ASSERT_EQ(At(one, row), At(all, v * kRows + row)) << cols << " " << vectors;
+          }
+        }
+      }
+    }
+  });
+}
+
 TEST(Gemm, ByHand) {
   for (const auto& row : Table<GemmArgs>::rows) {
     const std::vector<float> a = {1, 2, 3, 4, 5, 6};        // 2 x 3
