@@ -60,6 +60,10 @@ void ForwardingOps::NormGateUpSilu(Rows x, ConstView weight, float eps,
                                    std::span<const Weight> parts, Rows norm, Rows gate_up, Rows y) {
   inner_->NormGateUpSilu(x, weight, eps, parts, norm, gate_up, y);
 }
+bool ForwardingOps::FusesRopeAttend(const AttentionShape& shape, const KvLayer& cache,
+                                    std::int64_t rows, std::int64_t length) {
+  return inner_->FusesRopeAttend(shape, cache, rows, length);
+}
 void ForwardingOps::RopeAttend(const AttentionShape& shape, const RopeTable& table,
                                const RowInfo& info, Rows qkv, const KvLayer& cache,
                                std::int64_t length, Rows out) {

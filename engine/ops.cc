@@ -31,6 +31,10 @@ void Ops::NormGateUpSilu(Rows x, ConstView weight, float eps, std::span<const We
   SiluMul(gate_up, y);
 }
 
+bool Ops::FusesRopeAttend(const AttentionShape&, const KvLayer&, std::int64_t, std::int64_t) {
+  return false;
+}
+
 void Ops::RopeAttend(const AttentionShape& shape, const RopeTable& table, const RowInfo& info,
                      Rows qkv, const KvLayer& cache, std::int64_t length, Rows out) {
   RopeAppendKv(shape, table, info, qkv, cache);

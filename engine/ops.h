@@ -100,6 +100,9 @@ class Ops : public Memory {
   // SiluMul(Linear(RmsNorm(x))); gate_up: room for [rows, 2 cols of y].
   virtual void NormGateUpSilu(Rows x, ConstView weight, float eps, std::span<const Weight> parts,
                               Rows norm, Rows gate_up, Rows y);
+  // Whether RopeAttend is one kernel for so many rows, so that taking it apart would be other work.
+  virtual bool FusesRopeAttend(const AttentionShape& shape, const KvLayer& cache, std::int64_t rows,
+                               std::int64_t length);
   // RopeAppendKv, then Attend; qkv may stay as it is.
   virtual void RopeAttend(const AttentionShape& shape, const RopeTable& table, const RowInfo& info,
                           Rows qkv, const KvLayer& cache, std::int64_t length, Rows out);

@@ -80,54 +80,49 @@ bool Set(EngineOptions& options, std::string_view text) {
 }
 
 constexpr bool kInName = true, kNotInName = false;
-constexpr bool kNumeric = true, kBitEqual = false;
 
 template <auto Member, std::uint64_t least = 0, std::uint64_t most = 0>
-constexpr OptionRow Row(std::string_view name, std::string_view help, bool in_name,
-                        bool affects_numerics) {
-  return {name,
-          help,
-          kNames<FieldOf<Member>>,
-          least,
-          most,
-          in_name,
-          affects_numerics,
-          &Get<Member>,
-          &Set<Member, least, most>};
+constexpr OptionRow Row(std::string_view name, std::string_view help, bool in_name, KeptBits bits) {
+  return {name, help,         kNames<FieldOf<Member>>,  least, most, in_name,
+          bits, &Get<Member>, &Set<Member, least, most>};
 }
 
 using O = EngineOptions;
 constexpr std::array kTable = {
-    Row<&O::device>("device", "where the model runs", kInName, kNumeric),
+    Row<&O::device>("device", "where the model runs", kInName, KeptBits::kNotAll),
     Row<&O::threads, 0, 1024>("threads", "CPU threads; 0: one per CPU of this process", kInName,
-                              kBitEqual),
+                              KeptBits::kAll),
     Row<&O::isa>("isa", "instruction set of the CPU kernels; auto: the best of this machine",
-                 kInName, kBitEqual),
-    Row<&O::gemm>("gemm", "linear layers over several rows", kInName, kNumeric),
-    Row<&O::gemv>("gemv", "linear layers over one row", kInName, kNumeric),
-    Row<&O::attention>("attention", "attention over the cache", kInName, kNumeric),
-    Row<&O::ffn>("ffn", "gate and up projection as one product or two", kInName, kNumeric),
-    Row<&O::fuse_qkv>("fuse_qkv", "q, k and v projection as one product", kInName, kNumeric),
-    Row<&O::fuse_norm>("fuse_norm", "norms inside the products that follow", kInName, kNumeric),
-    Row<&O::weight_cache>("weight_cache", "16bit: hold f32 weights as bf16", kInName, kNumeric),
-    Row<&O::convert>("convert", "where weights change their type at load", kInName, kBitEqual),
-    Row<&O::cuda_graph>("cuda_graph", "replay a captured decode step", kInName, kBitEqual),
+                 kInName, KeptBits::kAll),
+    Row<&O::gemm>("gemm", "linear layers over several rows", kInName, KeptBits::kNotAll),
+    Row<&O::gemv>("gemv", "linear layers over one row", kInName, KeptBits::kNotAll),
+    Row<&O::attention>("attention", "attention over the cache", kInName, KeptBits::kNotAll),
+    Row<&O::ffn>("ffn", "gate and up projection as one product or two", kInName,
+                 KeptBits::kAllOnCpu),
+    Row<&O::fuse_qkv>("fuse_qkv", "q, k and v projection as one product", kInName,
+                      KeptBits::kAllOnCpu),
+    Row<&O::fuse_norm>("fuse_norm", "norms inside the products that follow", kInName,
+                       KeptBits::kNotAll),
+    Row<&O::weight_cache>("weight_cache", "16bit: hold f32 weights as bf16", kInName,
+                          KeptBits::kNotAll),
+    Row<&O::convert>("convert", "where weights change their type at load", kInName, KeptBits::kAll),
+    Row<&O::cuda_graph>("cuda_graph", "replay a captured decode step", kInName, KeptBits::kAll),
     Row<&O::prebuild, 0, 64>("prebuild", "decode steps captured before the first request", kInName,
-                             kBitEqual),
-    Row<&O::preload>("preload", "how weights come from their files", kInName, kBitEqual),
+                             KeptBits::kAll),
+    Row<&O::preload>("preload", "how weights come from their files", kInName, KeptBits::kAll),
     Row<&O::uncertainty>("uncertainty",
                          "log-probability, entropy and margin of every generated token", kInName,
-                         kBitEqual),
+                         KeptBits::kAll),
     Row<&O::numerics>("numerics",
                       "fast: f32 between products; hf_exact: the roundings of transformers",
-                      kInName, kNumeric),
-    Row<&O::batch, 1, 256>("batch", "sequences at a time", kInName, kNumeric),
+                      kInName, KeptBits::kNotAll),
+    Row<&O::batch, 1, 256>("batch", "sequences at a time", kInName, KeptBits::kNotAll),
     Row<&O::max_seq, 0, 1 << 20>("max_seq", "positions per sequence; 0: the model's, at most 2048",
-                                 kNotInName, kBitEqual),
+                                 kNotInName, KeptBits::kAll),
     Row<&O::chunk, 1, 1 << 16>("chunk", "rows of a prompt that are fed at a time", kInName,
-                               kNumeric),
+                               KeptBits::kNotAll),
     Row<&O::seed, 0, std::numeric_limits<std::uint64_t>::max()>(
-        "seed", "of sampling; a step draws from (seed, step)", kNotInName, kBitEqual),
+        "seed", "of sampling; a step draws from (seed, step)", kNotInName, KeptBits::kAll),
 };
 
 bool IsSwitch(const OptionRow& row) { return row.values.data() == kNames<bool>.data(); }
@@ -162,6 +157,11 @@ void CheckCuda(const EngineOptions& options, std::vector<std::string>& problems)
 }  // namespace
 
 std::span<const OptionRow> OptionTable() { return kTable; }
+
+bool KeepsBits(const OptionRow& row, DeviceKind device) {
+  return row.bits == KeptBits::kAll ||
+         (row.bits == KeptBits::kAllOnCpu && device == DeviceKind::kCpu);
+}
 
 std::string ValuesText(const OptionRow& row) {
   if (row.values.empty()) {

@@ -55,19 +55,24 @@ struct EngineOptions {
   bool operator==(const EngineOptions&) const = default;
 };
 
+// Whether an option keeps every bit of a result; else results are compared by the ratio rule.
+enum class KeptBits : std::uint8_t { kAll, kAllOnCpu, kNotAll };
+
 struct OptionRow {
   std::string_view name;
   std::string_view help;
   std::span<const std::string_view> values;  // of an enum or switch; empty for a number
   std::uint64_t least, most;                 // of a number
   bool in_name;                              // part of case names
-  bool affects_numerics;  // results are compared by the ratio rule, not bit by bit
+  KeptBits bits;
   std::string (*get)(const EngineOptions&);
   // False when the text is no value of this option.
   bool (*set)(EngineOptions&, std::string_view);
 };
 
 std::span<const OptionRow> OptionTable();
+
+bool KeepsBits(const OptionRow& row, DeviceKind device);
 
 // "cpu|cuda", or "1..4096".
 std::string ValuesText(const OptionRow& row);

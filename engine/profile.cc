@@ -34,8 +34,7 @@ class ProfiledOps : public ForwardingOps {
   }
   void RopeAppendKv(const AttentionShape& shape, const RopeTable& table, const RowInfo& info,
                     Rows qkv, const KvLayer& cache) override {
-    profile_.Add(OpStage::kQkv, norm_linear_s_);
-    norm_linear_s_ = 0;
+    BookQkv();
     profile_.Add(OpStage::kRope,
                  Timed([&] { inner().RopeAppendKv(shape, table, info, qkv, cache); }));
   }
@@ -45,10 +44,15 @@ class ProfiledOps : public ForwardingOps {
                  Timed([&] { inner().Attend(shape, info, qkv, cache, length, out); }));
     after_attention_ = true;
   }
-  // Apart, so that each has its time.
   void RopeAttend(const AttentionShape& shape, const RopeTable& table, const RowInfo& info,
                   Rows qkv, const KvLayer& cache, std::int64_t length, Rows out) override {
-    Ops::RopeAttend(shape, table, info, qkv, cache, length, out);
+    if (!inner().FusesRopeAttend(shape, cache, qkv.rows, length)) {
+      return Ops::RopeAttend(shape, table, info, qkv, cache, length, out);
+    }
+    BookQkv();
+    profile_.Add(OpStage::kAttention,
+                 Timed([&] { inner().RopeAttend(shape, table, info, qkv, cache, length, out); }));
+    after_attention_ = true;
   }
   void NormGateUpSilu(Rows x, ConstView weight, float eps, std::span<const Weight> parts, Rows norm,
                       Rows gate_up, Rows y) override {
@@ -77,6 +81,11 @@ class ProfiledOps : public ForwardingOps {
     call();
     inner().Sync();
     return std::chrono::duration<double>(Clock::now() - start).count();
+  }
+
+  void BookQkv() {
+    profile_.Add(OpStage::kQkv, norm_linear_s_);
+    norm_linear_s_ = 0;
   }
 
   StageProfile& profile_;

@@ -6,9 +6,9 @@
 //   engine.Generate(...);
 //   profile.seconds(engine::OpStage::kAttention);
 //
-// Rope and attention are called apart, also where a device fuses them. Each stage ends with a wait
-// for the device, so that its time is its own, and steps are never replayed from a capture: the sum
-// is more than an unprofiled run takes. On the CPU a stage costs two readings of the clock.
+// Where a device fuses rope and attention, both are attention. Each stage ends with a wait for the
+// device, so that its time is its own, and steps are never replayed from a capture: the sum is more
+// than an unprofiled run takes. On the CPU a stage costs two readings of the clock.
 #pragma once
 
 #include <array>

@@ -54,7 +54,7 @@ std::string EngineCase::result() const {
   alike.profile = false;
   const engine::EngineOptions defaults;
   for (const engine::OptionRow& row : engine::OptionTable()) {
-    if (!row.affects_numerics) {
+    if (engine::KeepsBits(row, options.device)) {
       row.set(alike.options, row.get(defaults));
     }
   }

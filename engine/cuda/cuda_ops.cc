@@ -33,6 +33,11 @@ constexpr std::size_t kMostDrawn = 1024;  // rows; a batch has at most 256
 
 std::size_t Z(std::int64_t value) { return static_cast<std::size_t>(value); }
 
+// That attention is shaped for where no row sees more than `length`.
+std::int64_t SlotsOf(const AttentionShape& shape, std::int64_t length) {
+  return std::min(StepBucket(length), shape.capacity);
+}
+
 Rows Piece(Rows x, std::int64_t first, std::int64_t count) {
   return {x.data + first * x.cols, count, x.cols};
 }
@@ -209,12 +214,17 @@ bool CudaOps::TakesShort(const AttentionShape& shape, const KvLayer& cache, std:
 }
 
 // One row is one sequence, whatever it belongs to; of several, some may see what others append.
+bool CudaOps::FusesRopeAttend(const AttentionShape& shape, const KvLayer& cache, std::int64_t rows,
+                              std::int64_t length) {
+  return rows == 1 && TakesShort(shape, cache, SlotsOf(shape, length));
+}
+
 void CudaOps::RopeAttend(const AttentionShape& shape, const RopeTable& table, const RowInfo& info,
                          Rows qkv, const KvLayer& cache, std::int64_t length, Rows out) {
-  const std::int64_t slots = std::min(StepBucket(length), shape.capacity);
-  if (qkv.rows != 1 || !TakesShort(shape, cache, slots)) {
+  if (!FusesRopeAttend(shape, cache, qkv.rows, length)) {
     return Ops::RopeAttend(shape, table, info, qkv, cache, length, out);
   }
+  const std::int64_t slots = SlotsOf(shape, length);
   half_of_ = nullptr;
   Do("rope and attention",
      [&] { ShortAttention(shape, &table, info, qkv, cache, slots, out, ContextOf(0)); });
@@ -225,7 +235,7 @@ void CudaOps::Attend(const AttentionShape& shape, const RowInfo& info, Rows qkv,
   half_of_ = nullptr;
   Do("attention", [&] {
     const kernels::cuda::RowAttention impl = AttentionOf(options_);
-    const std::int64_t slots = std::min(StepBucket(length), shape.capacity);
+    const std::int64_t slots = SlotsOf(shape, length);
     const std::int64_t most =
         impl == kernels::cuda::RowAttention::kReference ? kReferenceRows : kAttentionRows;
     for (std::int64_t first = 0; first < qkv.rows; first += most) {

@@ -60,6 +60,8 @@ class CudaOps : public Ops {
                   Rows y) override;
   void NormGateUpSilu(Rows x, ConstView weight, float eps, std::span<const Weight> parts, Rows norm,
                       Rows gate_up, Rows y) override;
+  bool FusesRopeAttend(const AttentionShape& shape, const KvLayer& cache, std::int64_t rows,
+                       std::int64_t length) override;
   void RopeAttend(const AttentionShape& shape, const RopeTable& table, const RowInfo& info,
                   Rows qkv, const KvLayer& cache, std::int64_t length, Rows out) override;
   void LinearResidual(Rows x, const Weight& weight, Rows product, Rows sum) override;

@@ -18,7 +18,7 @@ std::string Table() {
       values.replace(at, 1, ", ");
     }
     text += "| `" + std::string(row.name) + "` | " + values + " | " + row.get(defaults) + " | " +
-            std::string(row.help) + (row.affects_numerics ? " *" : "") + " |\n";
+            std::string(row.help) + (row.bits == KeptBits::kAll ? "" : " *") + " |\n";
   }
   return text;
 }

@@ -99,6 +99,13 @@ TEST(EngineCases, PromiseTheSameBitsWhereOptionsKeepThem) {
   EXPECT_EQ(WorkOf(other, 1).result, "engine/test:tg32/model:gqa7");
   other.options.attention = engine::Attention::kReference;
   EXPECT_EQ(other.result(), "engine/test:tg32/model:gqa7/attention:reference");
+  // On a GPU a product of another shape is another algorithm's.
+  plain.options.device = other.options.device = engine::DeviceKind::kCuda;
+  plain.options.attention = engine::Attention::kReference;
+  EXPECT_NE(other.result(), plain.result());
+  other.options.ffn = engine::Ffn::kAuto;
+  other.options.cuda_graph = true;
+  EXPECT_EQ(other.result(), plain.result());
   other = plain;
   other.generated = 33;
   EXPECT_NE(other.result(), plain.result());
