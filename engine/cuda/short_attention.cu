@@ -26,6 +26,7 @@ constexpr int kWarps = kThreads / 32;
 constexpr int kPerUnit = 8;  // bf16 elements of 16 bytes
 constexpr std::size_t kMostShared = std::size_t{200} << 10;
 
+// cos and sin are null where rows are rotated and in the cache already.
 struct Work {
   const float *qkv, *cos, *sin;
   const std::int32_t *positions, *sequences;
@@ -57,7 +58,8 @@ __device__ __forceinline__ float Dot(const uint4& key, const float4& low, const 
   return fmaf(Weight<__nv_bfloat16>(key, 7), high.w, sum);
 }
 
-// Blocks: x for KV heads, y for rows. Loops are kept short rather than unrolled, see above.
+// Blocks: x for KV heads, y for rows. Loops over slots are not unrolled: with so few of them the
+// code takes as long to fetch as to run.
 template <int kDim, int kGroup, bool kAppend>
 __global__ void __launch_bounds__(kThreads, 1) ShortKernel(Work work) {
   constexpr int kUnits = kDim / kPerUnit;     // lanes of a slot
@@ -243,7 +245,8 @@ void Start(Work work, std::int64_t rows, const kernels::Context& context) {
                                  .threads = kThreads,
                                  .shared = static_cast<int>(SharedBytes(work.slots, kGroup, kDim)),
                                  .early = true,
-                                 .blocks_y = static_cast<int>(rows)};
+                                 .blocks_y = static_cast<int>(rows),
+                                 .most_shared = static_cast<int>(kMostShared)};
   if (work.cos == nullptr) {
     kernels::cuda::Launch("short attention", context, grid, &ShortKernel<kDim, kGroup, false>,
                           work);

@@ -3,9 +3,9 @@
 // sequence is all there is.
 //
 // A block takes one row and one KV head with the queries of its group, and holds that head's keys
-// and values in shared memory. For few slots the kernels of kernels/cuda/decode_attention.h spend
-// their time on fetching code, which a layer's weights have driven out of the L2 cache by the next
-// layer: 14 us of 66 per layer with Llama-3.2-1B on an H100.
+// and values in shared memory. Few slots are no work for the kernels of
+// kernels/cuda/decode_attention.h, and rope and append cost a launch of their own: Llama-3.2-1B on
+// an H100 takes 1.12 ms per token with this kernel and 1.19 with those.
 //
 // Scores, weights and sums are f32; keys and values are those of the cache, the row's own ones
 // rounded like it. The order of sums depends on the row's position alone.
