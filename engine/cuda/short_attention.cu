@@ -58,8 +58,8 @@ __device__ __forceinline__ float Dot(const uint4& key, const float4& low, const 
   return fmaf(Weight<__nv_bfloat16>(key, 7), high.w, sum);
 }
 
-// Blocks: x for KV heads, y for rows. Loops over slots are not unrolled: with so few of them the
-// code takes as long to fetch as to run.
+// Blocks: x for KV heads, y for rows. Loops over slots are not unrolled: there are few, and code
+// that runs once has to be fetched all the same.
 template <int kDim, int kGroup, bool kAppend>
 __global__ void __launch_bounds__(kThreads, 1) ShortKernel(Work work) {
   constexpr int kUnits = kDim / kPerUnit;     // lanes of a slot
