@@ -105,6 +105,8 @@ Context CudaOps::ContextOf(std::size_t workspace_bytes) {
       throw std::logic_error("a step needs more workspace captured than eager");
     }
     graphs_.Clear();
+    // Throws where there is not so much; the next call then asks for the old size again.
+    (void)queue_.context(workspace_bytes);
     workspace_bytes_ = workspace_bytes;
   }
   return queue_.context(workspace_bytes_);
@@ -124,6 +126,7 @@ std::byte* CudaOps::Grown(DeviceMemory& memory, std::size_t bytes) {
 }
 
 void CudaOps::Upload(void* device, const void* host, std::size_t bytes) {
+  graphs_.Abort();  // of a step that threw: what is uploaded for the next must not go into it
   Do("an upload", [&] { transfer_.Upload(device, host, bytes); });
 }
 
@@ -143,6 +146,7 @@ void CudaOps::UploadAs(View device, ConstView from) {
 }
 
 void CudaOps::Download(void* host, const void* device, std::size_t bytes) {
+  graphs_.Abort();
   Do("a download", [&] { transfer_.Download(host, device, bytes); });
 }
 

@@ -103,6 +103,9 @@ class CudaOps : public Ops {
     } catch (const kernels::Error& error) {
       graphs_.Abort();
       Throw(what, error.what());
+    } catch (...) {
+      graphs_.Abort();
+      throw;
     }
   }
 

@@ -24,7 +24,13 @@ using kernels::cuda::WaitForCopies;
 constexpr int kThreads = 512;
 constexpr int kWarps = kThreads / 32;
 constexpr int kPerUnit = 8;  // bf16 elements of 16 bytes
-constexpr std::size_t kMostShared = std::size_t{200} << 10;
+
+// Of one block, beside what it has without asking: not all devices have as much as an H100.
+std::size_t MostShared(const kernels::Context& context) {
+  constexpr std::size_t kMost = std::size_t{200} << 10, kStatic = 1024;
+  const std::size_t device = context.gpu->limits().shared_bytes;
+  return std::min(kMost, device > kStatic ? device - kStatic : 0);
+}
 
 // cos and sin are null where rows are rotated and in the cache already.
 struct Work {
@@ -68,10 +74,11 @@ __global__ void __launch_bounds__(kThreads, 1) ShortKernel(Work work) {
   extern __shared__ uint4 shared[];
   __shared__ float totals[kGroup];
   const int held = work.held;
-  auto* const keys = reinterpret_cast<__nv_bfloat16*>(shared);          // [held][kDim]
-  __nv_bfloat16* const values = keys + held * kDim;                     // [held][kDim]
-  auto* const scores = reinterpret_cast<float*>(values + held * kDim);  // [kGroup][slots]
-  float* const queries = scores + kGroup * work.slots;                  // [kGroup][kDim]
+  auto* const keys = reinterpret_cast<__nv_bfloat16*>(shared);  // [held][kDim]
+  __nv_bfloat16* const values = keys + held * kDim;             // [held][kDim]
+  // Queries first: their rows are read 16 bytes at a time, and `slots` may be any number.
+  auto* const queries = reinterpret_cast<float*>(values + held * kDim);  // [kGroup][kDim]
+  float* const scores = queries + kGroup * kDim;                         // [kGroup][slots]
 
   const int thread = static_cast<int>(threadIdx.x);
   const int lane = thread % 32;
@@ -246,7 +253,7 @@ void Start(Work work, std::int64_t rows, const kernels::Context& context) {
                                  .shared = static_cast<int>(SharedBytes(work.slots, kGroup, kDim)),
                                  .early = true,
                                  .blocks_y = static_cast<int>(rows),
-                                 .most_shared = static_cast<int>(kMostShared)};
+                                 .most_shared = static_cast<int>(MostShared(context))};
   if (work.cos == nullptr) {
     kernels::cuda::Launch("short attention", context, grid, &ShortKernel<kDim, kGroup, false>,
                           work);
@@ -276,7 +283,7 @@ bool TakesShortAttention(const AttentionShape& shape, const KvLayer& cache, std:
   return cache.k.dtype == DType::kBf16 && (shape.dim == 64 || shape.dim == 128) &&
          shape.heads <= 8 * shape.kv_heads && slots <= 4096 && context.gpu->limits().sm >= 90 &&
          SharedBytes(static_cast<int>(slots), GroupHeld(shape), static_cast<int>(shape.dim)) <=
-             kMostShared;
+             MostShared(context);
 }
 
 void ShortAttention(const AttentionShape& shape, const RopeTable* table, const RowInfo& info,

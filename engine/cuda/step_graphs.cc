@@ -32,6 +32,10 @@ std::size_t StepGraphs::graphs() const {
 }
 
 bool StepGraphs::Begin(const StepKey& key) {
+  if (refused_) {
+    ++eager_;
+    return true;
+  }
   if (graphs_.size() >= kMostGraphs && !graphs_.contains(key)) {
     Clear();
   }
@@ -63,11 +67,17 @@ void StepGraphs::End() {
   cudaGraph_t graph = nullptr;
   CheckCuda(cudaStreamEndCapture(stream_, &graph), "ending the capture of a step");
   cudaGraphExec_t executable = nullptr;
-  const cudaError_t status = cudaGraphInstantiate(&executable, graph, 0);
+  cudaError_t status = cudaGraphInstantiate(&executable, graph, 0);
   (void)cudaGraphDestroy(graph);
+  if (status == cudaSuccess) {
+    current_->second.reset(executable);
+    status = cudaGraphLaunch(executable, stream_);
+  }
+  if (status != cudaSuccess) {
+    refused_ = true;
+    Clear();
+  }
   CheckCuda(status, "making a graph of a step");
-  current_->second.reset(executable);
-  CheckCuda(cudaGraphLaunch(executable, stream_), "launching a captured step");
   ++replays_;
 }
 
@@ -79,11 +89,15 @@ void StepGraphs::Abort() {
       (void)cudaGraphDestroy(graph);
     }
     (void)cudaGetLastError();
+  } else if (step_ == Step::kEager && current_ != graphs_.end()) {
+    graphs_.erase(current_);  // what it should have loaded may be missing
+    current_ = graphs_.end();
   }
   step_ = Step::kNone;
 }
 
 void StepGraphs::Clear() {
+  current_ = graphs_.end();
   if (!graphs_.empty()) {
     CheckCuda(cudaStreamSynchronize(stream_), "waiting for the last step");
     graphs_.clear();

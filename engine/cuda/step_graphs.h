@@ -25,7 +25,7 @@ class StepGraphs {
   // step's launches.
   bool Begin(const StepKey& key);
   void End();
-  // Gives up a capture in which an op failed.
+  // Gives up a step in which an op failed; nothing where there is none.
   void Abort();
   void Clear();
 
@@ -47,7 +47,8 @@ class StepGraphs {
 
   CUstream_st* stream_;
   Graphs graphs_;
-  Graphs::iterator current_{};
+  Graphs::iterator current_ = graphs_.end();
+  bool refused_ = false;  // a graph could not be made: from then on steps run as they are
   Step step_ = Step::kNone;
   std::uint64_t replays_ = 0, eager_ = 0;
 };

@@ -9,6 +9,7 @@ namespace kernels::cuda {
 
 void CheckCuda(cudaError_t status, std::string_view doing) {
   if (status != cudaSuccess) {
+    (void)cudaGetLastError();  // told here; a launch that succeeds later must not be blamed for it
     throw Error(std::string(doing) + ": " + cudaGetErrorString(status) + " (" +
                 cudaGetErrorName(status) + ")");
   }

@@ -373,6 +373,9 @@ TEST(CudaOps, RopeAndAttentionAreThoseOfTheCpu) {
       {28, 4, 128, 600, DType::kBf16, {31, 32, 33}, {2, 2, 2}},
       {4, 4, 128, 64, DType::kBf16, {63}, {0}},
       {10, 5, 64, 512, DType::kBf16, {511}, {1}},
+      {10, 5, 64, 37, DType::kBf16, {36}, {2}},
+      {4, 4, 64, 301, DType::kBf16, {300}, {0}},
+      {4, 4, 128, 150, DType::kBf16, {149}, {1}},
       {10, 5, 64, 512, DType::kBf16, {300}, {0}},
   };
   for (const Attention attention :
