@@ -12,6 +12,7 @@
 #include "engine/cpu_hf_exact.h"
 #include "kernels/bf16.h"
 #include "kernels/gemv_mxfp4.h"
+#include "tests/engine/numbers.h"
 
 namespace engine {
 namespace {
@@ -22,34 +23,7 @@ EngineOptions Threads(int threads) {
   return options;
 }
 
-std::vector<float> Random(std::size_t count, unsigned seed, float scale = 1) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<float> uniform(-scale, scale);
-  std::vector<float> values(count);
-  for (float& value : values) {
-    value = uniform(random);
-  }
-  return values;
-}
-
-std::vector<kernels::Bf16> Halves(const std::vector<float>& values) {
-  std::vector<kernels::Bf16> halves;
-  for (const float value : values) {
-    halves.push_back(kernels::ToBf16(value));
-  }
-  return halves;
-}
-
 double D(float value) { return static_cast<double>(value); }
-
-double RelativeL2(std::span<const float> a, std::span<const double> b) {
-  double difference = 0, size = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    difference += (D(a[i]) - b[i]) * (D(a[i]) - b[i]);
-    size += b[i] * b[i];
-  }
-  return std::sqrt(difference / size);
-}
 
 struct Sheet {  // activations with poison in them
   Sheet(std::int64_t rows, std::int64_t cols)

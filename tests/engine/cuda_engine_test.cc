@@ -13,6 +13,7 @@
 #include "engine/profile.h"
 #include "tests/engine/errors.h"
 #include "tests/engine/model_folder.h"
+#include "tests/engine/numbers.h"
 
 namespace engine {
 namespace {
@@ -31,16 +32,6 @@ EngineOptions OnGpu() {
 std::vector<float> LogitsOf(const std::string& folder, const EngineOptions& options,
                             bool incremental, std::size_t count = 140) {
   return Engine(options, folder, nullptr, true).Logits(SomeIds(count), incremental);
-}
-
-double RelativeL2(std::span<const float> a, std::span<const float> b) {
-  double difference = 0, size = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const auto x = static_cast<double>(a[i]), y = static_cast<double>(b[i]);
-    difference += (x - y) * (x - y);
-    size += y * y;
-  }
-  return std::sqrt(difference / size);
 }
 
 // A cache and prompts in bf16: 0.4 % per rounding, over a few layers.

@@ -14,6 +14,7 @@
 #include "engine/cuda_device.h"
 #include "kernels/bf16.h"
 #include "kernels/gemv_mxfp4.h"
+#include "tests/engine/numbers.h"
 
 namespace engine {
 namespace {
@@ -25,36 +26,7 @@ EngineOptions OnGpu() {
   return options;
 }
 
-std::vector<float> Random(std::size_t count, unsigned seed, float scale = 1) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<float> uniform(-scale, scale);
-  std::vector<float> values(count);
-  for (float& value : values) {
-    value = uniform(random);
-  }
-  return values;
-}
-
-std::vector<kernels::Bf16> Halves(const std::vector<float>& values) {
-  std::vector<kernels::Bf16> halves;
-  for (const float value : values) {
-    halves.push_back(kernels::ToBf16(value));
-  }
-  return halves;
-}
-
 std::size_t Z(std::int64_t value) { return static_cast<std::size_t>(value); }
-
-// Not a NaN where `b` has a number, or the reverse.
-double RelativeL2(std::span<const float> a, std::span<const float> b) {
-  double difference = 0, size = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const auto x = static_cast<double>(a[i]), y = static_cast<double>(b[i]);
-    difference += (x - y) * (x - y);
-    size += y * y;
-  }
-  return size == 0 ? difference : std::sqrt(difference / size);
-}
 
 // One device's ops with memory of their own; what is put there stays.
 class Bench {

@@ -9,6 +9,7 @@
 
 #include "engine/json.h"
 #include "tests/engine/model_folder.h"
+#include "tests/engine/numbers.h"
 
 namespace engine {
 namespace {
@@ -31,17 +32,6 @@ float LargestDifference(std::span<const float> a, std::span<const float> b) {
 
 bool SameBits(std::span<const float> a, std::span<const float> b) {
   return std::ranges::equal(std::as_bytes(a), std::as_bytes(b));
-}
-
-// ||a - b|| / ||b||
-double RelativeL2(std::span<const float> a, std::span<const float> b) {
-  double difference = 0, size = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const auto x = static_cast<double>(a[i]), y = static_cast<double>(b[i]);
-    difference += (x - y) * (x - y);
-    size += y * y;
-  }
-  return std::sqrt(difference / size);
 }
 
 struct Golden {
