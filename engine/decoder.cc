@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <stdexcept>
 
 #include "engine/rope_table.h"
@@ -13,8 +12,13 @@ namespace {
 
 std::size_t Z(std::int64_t value) { return static_cast<std::size_t>(value); }
 
-// Of ids and ok of so many rows.
-std::int64_t DrawnWords(std::int64_t rows) { return rows + (rows + 3) / 4; }
+std::int64_t LengthOf(std::span<const RowInput> rows) {
+  std::int32_t last = 0;
+  for (const RowInput& row : rows) {
+    last = std::max(last, row.position);
+  }
+  return last + 1;
+}
 
 AttentionShape ShapeOf(const ModelConfig& config, const DecoderSizes& sizes) {
   return {config.heads,    config.kv_heads,
@@ -43,11 +47,8 @@ DecoderBuffers PlaceBuffers(const ModelConfig& config, const DecoderSizes& sizes
     const View v{memory.Take(cache_bytes), cache_count, cache};
     b.cache.push_back({k, v});
   }
-  take(b.row_info, 3 * sizes.rows);
-  take(b.ids, DrawnWords(sizes.logit_rows));
-  if (b.ids != nullptr) {
-    b.ok = reinterpret_cast<std::uint8_t*>(b.ids + sizes.logit_rows);
-  }
+  take(b.row_info, 3 * sizes.rows + 1);
+  take(b.ok, sizes.logit_rows);
   take(b.sampling, sizes.logit_rows);
   take(b.uncertainty, sizes.logit_rows);
   take(b.cos, sizes.capacity * config.head_dim / 2);
@@ -60,6 +61,7 @@ DecoderBuffers PlaceBuffers(const ModelConfig& config, const DecoderSizes& sizes
   take(b.gate_up, sizes.rows * 2 * config.ffn);
   take(b.ffn, sizes.rows * config.ffn);
   take(b.logits, sizes.logit_rows * config.vocab);
+  b.drawn = reinterpret_cast<Drawn*>(memory.TakeHost(Z(2 * sizes.logit_rows) * sizeof(Drawn)));
   return b;
 }
 
@@ -73,8 +75,7 @@ Decoder::Decoder(const ModelConfig& config, const ModelWeights& weights, Ops& op
       shape_(ShapeOf(config, sizes)),
       rope_(TableOf(config, sizes, buffers)),
       eps_(static_cast<float>(config.rms_eps)),
-      staging_(Z(3 * sizes.rows)),
-      drawn_(Z(DrawnWords(sizes.logit_rows))) {
+      staging_(Z(3 * sizes.rows + 1)) {
   const HostRopeTable table = MakeRopeTable(config.rope, config.head_dim, sizes.capacity, numerics);
   ops_.Upload(buffers_.cos, table.cos.data(), table.cos.size() * sizeof(float));
   ops_.Upload(buffers_.sin, table.sin.data(), table.sin.size() * sizeof(float));
@@ -96,13 +97,15 @@ void Decoder::Layer(const ModelWeights::Layer& layer, const KvLayer& cache, cons
   ops_.LinearResidual(ffn, layer.down, product, x);
 }
 
-void Decoder::Step(std::span<const RowInput> rows, std::int64_t logit_rows) {
-  const auto count = static_cast<std::int64_t>(rows.size());
+void Decoder::CheckRows(std::size_t rows, std::int64_t logit_rows) const {
+  const auto count = static_cast<std::int64_t>(rows);
   if (count < 1 || count > sizes_.rows || logit_rows > std::min(count, sizes_.logit_rows)) {
     throw std::logic_error("decoder: a step of " + std::to_string(count) + " rows and logits of " +
                            std::to_string(logit_rows) + " exceeds its buffers");
   }
-  std::int32_t last = 0;
+}
+
+void Decoder::Upload(std::span<const RowInput> rows) {
   const auto at = [&](std::int64_t part, std::size_t row) -> std::int32_t& {
     return staging_[Z(part * sizes_.rows) + row];
   };
@@ -117,46 +120,95 @@ void Decoder::Step(std::span<const RowInput> rows, std::int64_t logit_rows) {
     at(0, i) = token;
     at(1, i) = position;
     at(2, i) = sequence;
-    last = std::max(last, position);
   }
+  staging_.back() = turn_ = to_take_ = 0;
   ops_.Upload(buffers_.row_info, staging_.data(), staging_.size() * sizeof(std::int32_t));
-  const RowInfo info{buffers_.row_info, buffers_.row_info + sizes_.rows,
-                     buffers_.row_info + 2 * sizes_.rows};
-  logits_ = {buffers_.logits, logit_rows, config_.vocab};
-  if (ops_.BeginStep({count, logit_rows, last + 1})) {
-    const Rows x{buffers_.x, count, config_.hidden};
+}
+
+void Decoder::Run(const StepKey& key) {
+  std::int32_t* const tokens = buffers_.row_info;
+  std::int32_t* const positions = tokens + sizes_.rows;
+  const RowInfo info{tokens, positions, positions + sizes_.rows};
+  last_ = key;
+  logits_ = {buffers_.logits, key.logit_rows, config_.vocab};
+  if (ops_.BeginStep(key)) {
+    const Rows x{buffers_.x, key.rows, config_.hidden};
     ops_.Embed(weights_.embedding, info, x);
     for (std::size_t i = 0; i < weights_.layers.size(); ++i) {
-      Layer(weights_.layers[i], buffers_.cache[i], info, count, last + 1);
+      Layer(weights_.layers[i], buffers_.cache[i], info, key.rows, key.length);
     }
-    if (logit_rows > 0) {
-      const Rows norm{buffers_.norm, logit_rows, config_.hidden};
-      ops_.NormLinear(x.Last(logit_rows), weights_.final_norm, eps_, {&weights_.head, 1}, norm,
+    if (key.logit_rows > 0) {
+      const Rows norm{buffers_.norm, key.logit_rows, config_.hidden};
+      ops_.NormLinear(x.Last(key.logit_rows), weights_.final_norm, eps_, {&weights_.head, 1}, norm,
                       logits_);
+    }
+    // Tokens are drawn to where the next step reads them.
+    if (key.draw == Draw::kGreedy) {
+      ops_.Argmax(logits_, tokens, buffers_.ok);
+    } else if (key.draw == Draw::kSampled) {
+      ops_.Sample(logits_, buffers_.sampling, tokens, buffers_.ok);
+    }
+    if (key.draw != Draw::kNone) {
+      if (key.measured) {
+        ops_.MeasureUncertainty(logits_, tokens, buffers_.uncertainty);
+      }
+      ops_.Deliver({.rows = key.logit_rows,
+                    .ids = tokens,
+                    .ok = buffers_.ok,
+                    .uncertainty = key.measured ? buffers_.uncertainty : nullptr,
+                    .positions = positions,
+                    .sampling = key.draw == Draw::kSampled ? buffers_.sampling : nullptr,
+                    .turn = tokens + 3 * sizes_.rows,
+                    .to = buffers_.drawn,
+                    .capacity = sizes_.logit_rows});
     }
   }
   ops_.EndStep();
+  if (key.draw != Draw::kNone) {
+    ops_.Mark(turn_);
+    turn_ = 1 - turn_;
+    ++to_take_;
+  }
 }
 
-void Decoder::Sample(std::span<const Sampling> how, std::span<std::int32_t> ids,
-                     std::span<std::uint8_t> ok) {
+void Decoder::Step(std::span<const RowInput> rows, std::int64_t logit_rows) {
+  CheckRows(rows.size(), logit_rows);
+  Upload(rows);
+  Run({static_cast<std::int64_t>(rows.size()), logit_rows, LengthOf(rows)});
+}
+
+void Decoder::StepAndDraw(std::span<const RowInput> rows, std::span<const Sampling> how,
+                          bool measure) {
+  const auto logit_rows = static_cast<std::int64_t>(how.size());
+  CheckRows(rows.size(), logit_rows);
   const bool greedy =
       std::all_of(how.begin(), how.end(), [](const Sampling& s) { return s.temperature == 0; });
-  if (greedy) {
-    ops_.Argmax(logits_, buffers_.ids, buffers_.ok);
-  } else {
+  Upload(rows);
+  if (!greedy) {
     ops_.Upload(buffers_.sampling, how.data(), how.size_bytes());
-    ops_.Sample(logits_, buffers_.sampling, buffers_.ids, buffers_.ok);
   }
-  const std::size_t offset = Z(sizes_.logit_rows) * sizeof(std::int32_t);
-  ops_.Download(drawn_.data(), buffers_.ids, offset + ids.size());
-  std::memcpy(ids.data(), drawn_.data(), ids.size_bytes());
-  std::memcpy(ok.data(), std::as_bytes(std::span(drawn_)).data() + offset, ok.size_bytes());
+  Run({static_cast<std::int64_t>(rows.size()), logit_rows, LengthOf(rows),
+       greedy ? Draw::kGreedy : Draw::kSampled, measure});
 }
 
-void Decoder::Measure(std::span<Uncertainty> out) {
-  ops_.MeasureUncertainty(logits_, buffers_.ids, buffers_.uncertainty);
-  ops_.Download(out.data(), buffers_.uncertainty, out.size_bytes());
+void Decoder::StepOn() {
+  if (last_.draw == Draw::kNone || last_.logit_rows != last_.rows ||
+      last_.length == sizes_.capacity || to_take_ > 1) {
+    throw std::logic_error("decoder: a step that nothing leads to");
+  }
+  StepKey key = last_;
+  ++key.length;
+  Run(key);
+}
+
+std::span<const Drawn> Decoder::Take() {
+  if (to_take_ == 0) {
+    throw std::logic_error("decoder: nothing was drawn");
+  }
+  const int turn = to_take_ == 1 ? 1 - turn_ : turn_;
+  --to_take_;
+  ops_.Await(turn);
+  return {buffers_.drawn + turn * sizes_.logit_rows, Z(last_.logit_rows)};
 }
 
 }  // namespace engine

@@ -36,12 +36,12 @@ struct RowInput {
 // Activations, cache and what belongs to rows, in device memory.
 struct DecoderBuffers {
   std::vector<KvLayer> cache;
-  std::int32_t* row_info = nullptr;  // tokens, positions, sequences: [3, rows]
-  std::int32_t* ids = nullptr;       // [logit_rows]
-  std::uint8_t* ok = nullptr;        // [logit_rows], right behind ids: one transfer takes both
-  Sampling* sampling = nullptr;      // [logit_rows]
+  std::int32_t* row_info = nullptr;  // tokens, positions, sequences: [3, rows]; Delivery::turn
+  std::uint8_t* ok = nullptr;        // [logit_rows], and so the next two
+  Sampling* sampling = nullptr;
   Uncertainty* uncertainty = nullptr;
-  float* cos = nullptr;  // [capacity, dim / 2]
+  Drawn* drawn = nullptr;  // [2, logit_rows], readable by the host
+  float* cos = nullptr;    // [capacity, dim / 2]
   float* sin = nullptr;
   // [rows, ...]: the residual stream; its norm; q, k, v; attention; what o and down give; gate and
   // up; their product
@@ -67,17 +67,23 @@ class Decoder {
   // nothing itself. Throws std::logic_error for what exceeds the sizes.
   void Step(std::span<const RowInput> rows, std::int64_t logit_rows);
 
+  // Feeds the rows and draws a token from the logits of the last how.size() of them, at least one,
+  // as `how` says; `measure`: their uncertainty too. Take() has them.
+  void StepAndDraw(std::span<const RowInput> rows, std::span<const Sampling> how, bool measure);
+  // The step after one that drew a token for each of its rows: the same sequences, each fed with
+  // what was drawn for it, and drawn from in the same way. Nobody need have taken that yet.
+  void StepOn();
+  // What the oldest step drew that was not taken; valid until the second step after it. A step
+  // by Step() or StepAndDraw() forgets what was not taken.
+  std::span<const Drawn> Take();
+
   // Device memory, valid until the next step.
   Rows logits() const { return logits_; }
 
-  // Draws a token from each row of logits, as how[row] says. ok[row], where asked for: 0 for a row
-  // of NaN, whose id means nothing.
-  void Sample(std::span<const Sampling> how, std::span<std::int32_t> ids,
-              std::span<std::uint8_t> ok = {});
-  // Of the ids that Sample drew last.
-  void Measure(std::span<Uncertainty> out);
-
  private:
+  void CheckRows(std::size_t rows, std::int64_t logit_rows) const;
+  void Upload(std::span<const RowInput> rows);
+  void Run(const StepKey& key);
   void Layer(const ModelWeights::Layer& layer, const KvLayer& cache, const RowInfo& info,
              std::int64_t rows, std::int64_t length);
 
@@ -90,7 +96,9 @@ class Decoder {
   const RopeTable rope_;
   const float eps_;
   std::vector<std::int32_t> staging_;  // host side of row_info
-  std::vector<std::int32_t> drawn_;    // host side of ids and ok
+  StepKey last_;                       // of the last step
+  int turn_ = 0;                       // of the step that comes next
+  int to_take_ = 0;                    // steps
   Rows logits_;
 };
 

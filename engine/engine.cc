@@ -97,6 +97,7 @@ Engine::Engine(const EngineOptions& options, const std::string& folder, StageTim
   decoder_ = std::make_unique<Decoder>(config_, weights_, *ops_, sizes_, buffers, options.numerics);
   host_logits_.resize(Z(config_.vocab));
   rows_.reserve(Z(sizes_.rows));
+  ahead_ = ops_->queues() && options.queue_ahead != Toggle::kOff;
   stages.End("cache+tables");
   if (options.prebuild > 0) {
     Prebuild();
@@ -110,7 +111,9 @@ Engine::Engine(const EngineOptions& options, const std::string& folder, StageTim
 void Engine::Prebuild() {
   // A prompt first: memory that grows with it moves, and captured steps do not outlive that.
   const std::int64_t most = std::min(sizes_.rows, sizes_.capacity);
-  Feed(std::vector<std::int32_t>(Z(most)), static_cast<std::int32_t>(sizes_.capacity - most), 0, 1);
+  SetRows(std::vector<std::int32_t>(Z(most)), static_cast<std::int32_t>(sizes_.capacity - most), 0);
+  decoder_->Step(rows_, 1);
+  const std::vector<Sampling> greedy(Z(sizes_.batch));
   std::int64_t left = options_.prebuild;
   for (std::int64_t rows = sizes_.batch; rows > 0; --rows) {
     for (std::int64_t bucket = kLeastBucket; left > 0; bucket *= 2, --left) {
@@ -120,7 +123,7 @@ void Engine::Prebuild() {
         for (std::int64_t i = 0; i < rows; ++i) {
           rows_.push_back({0, last, static_cast<std::int32_t>(i)});
         }
-        decoder_->Step(rows_, rows);
+        decoder_->StepAndDraw(rows_, std::span(greedy).first(Z(rows)), options_.uncertainty);
       }
       if (bucket >= sizes_.capacity) {
         --left;
@@ -185,13 +188,12 @@ void Engine::CheckRequest(const Request& request, const std::string& where,
          "top_p is " + std::to_string(request.top_p) + ", expected a number above 0 and at most 1");
 }
 
-void Engine::Feed(std::span<const std::int32_t> tokens, std::int32_t first, std::int32_t sequence,
-                  std::int64_t logit_rows) {
+void Engine::SetRows(std::span<const std::int32_t> tokens, std::int32_t first,
+                     std::int32_t sequence) {
   rows_.clear();
   for (const std::int32_t token : tokens) {
     rows_.push_back({token, first++, sequence});
   }
-  decoder_->Step(rows_, logit_rows);
 }
 
 // A request that still generates.
@@ -226,44 +228,60 @@ std::optional<Finish> Engine::Accept(Active& one, std::int32_t id, const Uncerta
   return one.position == sizes_.capacity ? std::optional(Finish::kContext) : std::nullopt;
 }
 
-// Draws a token for each of `active`, whose logits are the rows of the last step.
-void Engine::TakeTokens(std::span<Active*> active, const OnToken& on_token, const OnEnd& on_end) {
-  std::vector<Sampling> how;
+// Feeds rows_, the last of which are those of `active`, and draws a token for each.
+void Engine::StartStep(std::span<Active* const> active) {
+  how_.clear();
   for (const Active* one : active) {
     const Request& request = *one->request;
-    how.push_back({request.temperature, request.top_p, request.top_k, request.seed,
-                   one->result->tokens.size()});
+    how_.push_back({request.temperature, request.top_p, request.top_k, request.seed,
+                    one->result->tokens.size()});
   }
-  std::vector<std::int32_t> ids(active.size());
-  std::vector<std::uint8_t> ok(active.size());
-  std::vector<Uncertainty> uncertainty(active.size());
-  decoder_->Sample(how, ids, ok);
-  if (options_.uncertainty) {
-    decoder_->Measure(uncertainty);
-  }
+  decoder_->StepAndDraw(rows_, how_, options_.uncertainty);
+}
+
+// Whether no step follows the next token, whatever it is.
+bool Engine::EndsWithNext(const Active& one) const {
+  return static_cast<std::int64_t>(one.result->tokens.size()) + 1 == one.request->max_tokens ||
+         one.position == sizes_.capacity;
+}
+
+// Enters the token that was drawn for each of `active`; true: none of them has ended. `went_on`: a
+// step after this one is queued, so that logits are no more those of this one.
+bool Engine::TakeTokens(std::span<Active* const> active, bool went_on, const OnToken& on_token,
+                        const OnEnd& on_end) {
+  const std::span<const Drawn> drawn = decoder_->Take();
   const Clock::time_point now = Clock::now();
+  bool all_go_on = true;
   for (std::size_t i = 0; i < active.size(); ++i) {
     Active& one = *active[i];
     RequestTimes& times = one.result->times;
     times.tokens.push_back(now);
     const auto finish =
-        ok[i] == 0
-            ? Finish::kNotFinite
-            : Accept(one, ids[i], options_.uncertainty ? &uncertainty[i] : nullptr, on_token);
-    if (finish) {
-      times.end = now;
-      times.tokens.resize(one.result->tokens.size());
-      const Rows logits = decoder_->logits();
-      ops_->Download(host_logits_.data(), logits.data + static_cast<std::int64_t>(i) * logits.cols,
-                     host_logits_.size() * sizeof(float));
-      one.result->logits_hash = Fnv1a(std::as_bytes(std::span(host_logits_)));
-      one.result->finish = *finish;
-      one.done = true;
-      if (on_end) {
-        on_end(one.index, *one.result);
-      }
+        drawn[i].ok == 0 ? Finish::kNotFinite
+                         : Accept(one, drawn[i].id,
+                                  options_.uncertainty ? &drawn[i].uncertainty : nullptr, on_token);
+    if (!finish) {
+      continue;
+    }
+    all_go_on = false;
+    times.end = now;
+    times.tokens.resize(one.result->tokens.size());
+    if (std::exchange(went_on, false)) {
+      // The same bits again; the cache of the step that nobody wants is written anew, too, before
+      // it is read.
+      decoder_->Step(rows_, static_cast<std::int64_t>(active.size()));
+    }
+    const Rows logits = decoder_->logits();
+    ops_->Download(host_logits_.data(), logits.data + static_cast<std::int64_t>(i) * logits.cols,
+                   host_logits_.size() * sizeof(float));
+    one.result->logits_hash = Fnv1a(std::as_bytes(std::span(host_logits_)));
+    one.result->finish = *finish;
+    one.done = true;
+    if (on_end) {
+      on_end(one.index, *one.result);
     }
   }
+  return all_go_on;
 }
 
 std::vector<Result> Engine::Generate(std::span<const Request> requests, const OnToken& on_token,
@@ -287,30 +305,47 @@ std::vector<Result> Engine::Generate(std::span<const Request> requests, const On
     all[i] = {i, &requests[i], &results[i], static_cast<std::int32_t>(prompt.size())};
     results[i].times.submit = submit;
     results[i].times.prompt_tokens = static_cast<std::int64_t>(prompt.size());
+    Active* const one = &all[i];
     for (std::size_t at = 0; at < prompt.size(); at += Z(sizes_.rows)) {
       const std::size_t count = std::min(Z(sizes_.rows), prompt.size() - at);
-      Feed(prompt.subspan(at, count), static_cast<std::int32_t>(at), static_cast<std::int32_t>(i),
-           at + count == prompt.size() ? 1 : 0);
-    }
-    Active* one = &all[i];
-    TakeTokens({&one, 1}, on_token, on_end);
-  }
-  std::vector<Active*> active;
-  for (;;) {
-    active.clear();
-    rows_.clear();
-    for (Active& one : all) {
-      if (!one.done) {
-        active.push_back(&one);
-        rows_.push_back(
-            {one.result->tokens.back(), one.position++, static_cast<std::int32_t>(one.index)});
+      SetRows(prompt.subspan(at, count), static_cast<std::int32_t>(at),
+              static_cast<std::int32_t>(i));
+      if (at + count < prompt.size()) {
+        decoder_->Step(rows_, 0);
+      } else {
+        StartStep({&one, 1});
       }
     }
-    if (active.empty()) {
-      return results;
+    TakeTokens({&one, 1}, false, on_token, on_end);
+  }
+  std::vector<Active*> active;
+  for (bool queued = false;;) {
+    if (!queued) {
+      active.clear();
+      rows_.clear();
+      for (Active& one : all) {
+        if (!one.done) {
+          active.push_back(&one);
+          rows_.push_back(
+              {one.result->tokens.back(), one.position++, static_cast<std::int32_t>(one.index)});
+        }
+      }
+      if (active.empty()) {
+        return results;
+      }
+      StartStep(active);
     }
-    decoder_->Step(rows_, static_cast<std::int64_t>(rows_.size()));
-    TakeTokens(active, on_token, on_end);
+    const bool goes_on =
+        ahead_ && std::none_of(active.begin(), active.end(),
+                               [&](const Active* one) { return EndsWithNext(*one); });
+    if (goes_on) {
+      decoder_->StepOn();
+    }
+    queued = TakeTokens(active, goes_on, on_token, on_end) && goes_on;
+    for (std::size_t i = 0; queued && i < active.size(); ++i) {
+      rows_[i].token = active[i]->result->tokens.back();
+      rows_[i].position = active[i]->position++;
+    }
   }
 }
 
@@ -322,8 +357,8 @@ std::vector<float> Engine::Logits(std::span<const std::int32_t> tokens, bool inc
   const std::size_t step = incremental ? 1 : Z(sizes_.logit_rows);
   for (std::size_t at = 0; at < tokens.size(); at += step) {
     const std::size_t count = std::min(step, tokens.size() - at);
-    Feed(tokens.subspan(at, count), static_cast<std::int32_t>(at), 0,
-         static_cast<std::int64_t>(count));
+    SetRows(tokens.subspan(at, count), static_cast<std::int32_t>(at), 0);
+    decoder_->Step(rows_, static_cast<std::int64_t>(count));
     ops_->Download(all.data() + at * Z(config_.vocab), decoder_->logits().data,
                    count * Z(config_.vocab) * sizeof(float));
   }

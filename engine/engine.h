@@ -98,11 +98,14 @@ class Engine {
   void CheckRequest(const Request& request, const std::string& where,
                     std::vector<std::string>& problems) const;
   void Prebuild();
-  void Feed(std::span<const std::int32_t> tokens, std::int32_t first, std::int32_t sequence,
-            std::int64_t logit_rows);
+  // As rows_, from position `first` on.
+  void SetRows(std::span<const std::int32_t> tokens, std::int32_t first, std::int32_t sequence);
   std::optional<Finish> Accept(Active& one, std::int32_t id, const Uncertainty* uncertainty,
                                const OnToken& on_token);
-  void TakeTokens(std::span<Active*> active, const OnToken& on_token, const OnEnd& on_end);
+  void StartStep(std::span<Active* const> active);
+  bool EndsWithNext(const Active& one) const;
+  bool TakeTokens(std::span<Active* const> active, bool went_on, const OnToken& on_token,
+                  const OnEnd& on_end);
 
   EngineOptions options_;
   ModelConfig config_;
@@ -113,7 +116,9 @@ class Engine {
   DecoderSizes sizes_;
   DType cache_type_ = DType::kF32;
   std::vector<float> host_logits_;  // one row
-  std::vector<RowInput> rows_;
+  std::vector<Sampling> how_;       // likewise
+  std::vector<RowInput> rows_;      // of the step whose tokens are taken next
+  bool ahead_ = false;              // steps are queued before the tokens of the last are taken
 };
 
 }  // namespace engine

@@ -8,6 +8,7 @@ namespace engine {
 ForwardingOps::ForwardingOps(std::unique_ptr<Ops> inner) : inner_(std::move(inner)) {}
 
 std::byte* ForwardingOps::Take(std::size_t bytes) { return inner_->Take(bytes); }
+std::byte* ForwardingOps::TakeHost(std::size_t bytes) { return inner_->TakeHost(bytes); }
 void ForwardingOps::Reserve(std::size_t bytes) { inner_->Reserve(bytes); }
 bool ForwardingOps::reads_mapped_files() const { return inner_->reads_mapped_files(); }
 void ForwardingOps::Upload(void* device, const void* host, std::size_t bytes) {
@@ -22,6 +23,9 @@ nlohmann::ordered_json ForwardingOps::Describe() const { return inner_->Describe
 
 bool ForwardingOps::BeginStep(const StepKey& key) { return inner_->BeginStep(key); }
 void ForwardingOps::EndStep() { inner_->EndStep(); }
+bool ForwardingOps::queues() const { return inner_->queues(); }
+void ForwardingOps::Mark(int mark) { inner_->Mark(mark); }
+void ForwardingOps::Await(int mark) { inner_->Await(mark); }
 
 void ForwardingOps::Embed(const Weight& table, const RowInfo& info, Rows x) {
   inner_->Embed(table, info, x);
@@ -51,6 +55,8 @@ void ForwardingOps::Sample(Rows logits, const Sampling* how, std::int32_t* ids, 
 void ForwardingOps::MeasureUncertainty(Rows logits, const std::int32_t* ids, Uncertainty* out) {
   inner_->MeasureUncertainty(logits, ids, out);
 }
+
+void ForwardingOps::Deliver(const Delivery& delivery) { inner_->Deliver(delivery); }
 
 void ForwardingOps::NormLinear(Rows x, ConstView weight, float eps, std::span<const Weight> parts,
                                Rows norm, Rows y) {

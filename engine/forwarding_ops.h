@@ -15,6 +15,7 @@ class ForwardingOps : public Ops {
   explicit ForwardingOps(std::unique_ptr<Ops> inner);
 
   std::byte* Take(std::size_t bytes) override;
+  std::byte* TakeHost(std::size_t bytes) override;
   void Reserve(std::size_t bytes) override;
   bool reads_mapped_files() const override;
   void Upload(void* device, const void* host, std::size_t bytes) override;
@@ -25,6 +26,9 @@ class ForwardingOps : public Ops {
 
   bool BeginStep(const StepKey& key) override;
   void EndStep() override;
+  bool queues() const override;
+  void Mark(int mark) override;
+  void Await(int mark) override;
 
   void Embed(const Weight& table, const RowInfo& info, Rows x) override;
   void RmsNorm(Rows x, ConstView weight, float eps, Rows y) override;
@@ -38,6 +42,7 @@ class ForwardingOps : public Ops {
   void Argmax(Rows logits, std::int32_t* ids, std::uint8_t* ok) override;
   void Sample(Rows logits, const Sampling* how, std::int32_t* ids, std::uint8_t* ok) override;
   void MeasureUncertainty(Rows logits, const std::int32_t* ids, Uncertainty* out) override;
+  void Deliver(const Delivery& delivery) override;
 
   void NormLinear(Rows x, ConstView weight, float eps, std::span<const Weight> parts, Rows norm,
                   Rows y) override;

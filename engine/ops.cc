@@ -18,6 +18,21 @@ void Ops::UploadAs(View device, ConstView from) {
 
 bool Ops::BeginStep(const StepKey&) { return true; }
 void Ops::EndStep() {}
+void Ops::Mark(int) {}
+void Ops::Await(int) {}
+
+void Ops::Deliver(const Delivery& d) {
+  Drawn* const to = d.to + *d.turn * d.capacity;
+  for (std::int64_t row = 0; row < d.rows; ++row) {
+    to[row] = {d.ids[row], d.ok[row],
+               d.uncertainty == nullptr ? Uncertainty{} : d.uncertainty[row]};
+    ++d.positions[row];
+    if (d.sampling != nullptr) {
+      ++d.sampling[row].step;
+    }
+  }
+  *d.turn = 1 - *d.turn;
+}
 
 void Ops::NormLinear(Rows x, ConstView weight, float eps, std::span<const Weight> parts, Rows norm,
                      Rows y) {

@@ -28,6 +28,8 @@ class Memory {
   virtual ~Memory() = default;
   // Nullptr from a Measure.
   virtual std::byte* Take(std::size_t bytes) = 0;
+  // What ops write and the host reads without a transfer.
+  virtual std::byte* TakeHost(std::size_t bytes) { return Take(bytes); }
 };
 
 // Adds up what will be taken, so that one arena of the right size can be reserved.
@@ -43,11 +45,16 @@ class Measure : public Memory {
   std::size_t bytes_ = 0;
 };
 
+// How a step ends: with logits, or with a token from each row of them.
+enum class Draw : std::uint8_t { kNone, kGreedy, kSampled };
+
 // What a captured step may depend on beside device memory.
 struct StepKey {
   std::int64_t rows = 0, logit_rows = 0;
   std::int64_t length = 0;  // no row sees more positions
-  bool operator==(const StepKey&) const = default;
+  Draw draw = Draw::kNone;
+  bool measured = false;  // uncertainty
+  auto operator<=>(const StepKey&) const = default;
 };
 
 class Ops : public Memory {
@@ -68,6 +75,13 @@ class Ops : public Memory {
   // was captured before under this key and runs again by itself; the caller skips its ops.
   virtual bool BeginStep(const StepKey& key);
   virtual void EndStep();
+
+  // Whether ops return before they are done, so that a step can be queued behind one that runs.
+  virtual bool queues() const { return false; }
+  // After what is queued so far; `mark`: 0 or 1, for two steps at a time.
+  virtual void Mark(int mark);
+  // Until the mark that was set last under this number is reached.
+  virtual void Await(int mark);
 
   // x[m,:] = table[tokens[m],:]
   virtual void Embed(const Weight& table, const RowInfo& info, Rows x) = 0;
@@ -93,6 +107,10 @@ class Ops : public Memory {
   // -inf alone, gives id 0 and ok[m] = 0. All but logits.rows: device memory.
   virtual void Sample(Rows logits, const Sampling* how, std::int32_t* ids, std::uint8_t* ok) = 0;
   virtual void MeasureUncertainty(Rows logits, const std::int32_t* ids, Uncertainty* out) = 0;
+
+  // to[turn, m] = what was drawn for row m; then turn = 1 - turn, ++positions[m],
+  // ++sampling[m].step: with ids for tokens, the next step of the same sequences needs no upload.
+  virtual void Deliver(const Delivery& delivery);
 
   // Linear(RmsNorm(x)); norm: room for x's shape, which may stay unwritten.
   virtual void NormLinear(Rows x, ConstView weight, float eps, std::span<const Weight> parts,

@@ -107,6 +107,8 @@ constexpr std::array kTable = {
                           KeptBits::kNotAll),
     Row<&O::convert>("convert", "where weights change their type at load", kInName, KeptBits::kAll),
     Row<&O::cuda_graph>("cuda_graph", "replay a captured decode step", kInName, KeptBits::kAll),
+    Row<&O::queue_ahead>("queue_ahead", "queue a step before the tokens of the last are read",
+                         kInName, KeptBits::kAll),
     Row<&O::prebuild, 0, 64>("prebuild", "decode steps captured before the first request", kInName,
                              KeptBits::kAll),
     Row<&O::preload>("preload", "how weights come from their files", kInName, KeptBits::kAll),
@@ -141,6 +143,7 @@ void CheckCpu(const EngineOptions& options, std::vector<std::string>& problems) 
   needs_cuda(options.fuse_norm == Toggle::kOn, "fuse_norm=on");
   needs_cuda(options.convert == Convert::kDevice, "convert=device");
   needs_cuda(options.cuda_graph, "cuda_graph=on");
+  needs_cuda(options.queue_ahead == Toggle::kOn, "queue_ahead=on");
   needs_cuda(options.preload == Preload::kPinned, "preload=pinned");
 }
 

@@ -40,6 +40,7 @@ struct EngineOptions {
   Ffn ffn = Ffn::kAuto;
   Toggle fuse_qkv = Toggle::kAuto;
   Toggle fuse_norm = Toggle::kAuto;
+  Toggle queue_ahead = Toggle::kAuto;
   WeightCache weight_cache = WeightCache::kOff;
   Convert convert = Convert::kHost;
   bool cuda_graph = false;

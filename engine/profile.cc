@@ -19,6 +19,7 @@ class ProfiledOps : public ForwardingOps {
   ProfiledOps(std::unique_ptr<Ops> inner, StageProfile& profile)
       : ForwardingOps(std::move(inner)), profile_(profile) {}
 
+  bool queues() const override { return false; }
   bool BeginStep(const StepKey&) override { return true; }
   void EndStep() override {
     profile_.Add(OpStage::kHead, norm_linear_s_);
@@ -72,6 +73,9 @@ class ProfiledOps : public ForwardingOps {
   }
   void MeasureUncertainty(Rows logits, const std::int32_t* ids, Uncertainty* out) override {
     profile_.Add(OpStage::kSample, Timed([&] { inner().MeasureUncertainty(logits, ids, out); }));
+  }
+  void Deliver(const Delivery& delivery) override {
+    profile_.Add(OpStage::kSample, Timed([&] { inner().Deliver(delivery); }));
   }
 
  private:

@@ -72,4 +72,24 @@ struct Uncertainty {
   float margin = 0;           // largest logit less the second largest
 };
 
+// What a step drew for one row, as the host reads it.
+struct Drawn {
+  std::int32_t id = 0;
+  std::uint32_t ok = 0;     // 0: the row had no distribution, and the id means nothing
+  Uncertainty uncertainty;  // where it was measured
+};
+
+// The end of a step that draws, all in device memory but `to`: [rows] each.
+struct Delivery {
+  std::int64_t rows = 0;
+  const std::int32_t* ids = nullptr;
+  const std::uint8_t* ok = nullptr;
+  const Uncertainty* uncertainty = nullptr;  // null: not measured
+  std::int32_t* positions = nullptr;
+  Sampling* sampling = nullptr;  // null: greedy
+  std::int32_t* turn = nullptr;  // 0 or 1
+  Drawn* to = nullptr;           // [2, capacity], by Memory::TakeHost
+  std::int64_t capacity = 0;
+};
+
 }  // namespace engine

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The products of CudaOps: which way each goes, and what is fused on that way.
 #include <algorithm>
+#include <utility>
 
 #include "engine/cuda/cuda_ops.h"
 #include "engine/cuda/kernels.h"
@@ -183,7 +184,7 @@ void CudaOps::NormLinear(Rows x, ConstView weight, float eps, std::span<const We
     });
     return;
   }
-  if (bf16 && AllGo(parts, x.rows, Way::kProduct)) {
+  if (bf16 && AllGo(parts, x.rows, Way::kProduct) && TakesNormToBf16(x, weight)) {
     const bool done = Do("norm and product", [&] {
       auto* const half = reinterpret_cast<Bf16*>(Grown(halves_, x.count() * sizeof(Bf16)));
       NormToBf16(x, weight, eps, half, ContextOf(0));

@@ -142,6 +142,7 @@ void CudaOps::UploadAs(View device, ConstView from) {
                                       device.dtype};
     kernels::cuda::Run(*Find<kernels::ConvertArgs>("vector"),
                        kernels::ConvertArgs{shape, {raw, from.count, from.dtype}, device}, queue_);
+    queue_.Wait();  // products read weights while the kernel before them runs
   });
 }
 
@@ -177,6 +178,18 @@ nlohmann::ordered_json CudaOps::Describe() const {
           {"eager_steps", graphs_.eager()}};
 }
 
+std::byte* CudaOps::TakeHost(std::size_t bytes) {
+  return Do("pinned memory", [&] { return host_.emplace_back(Pinned(bytes)).get(); });
+}
+
+void CudaOps::Mark(int mark) {
+  Do("a mark", [&] { marks_.Set(mark, queue_.stream()); });
+}
+
+void CudaOps::Await(int mark) {
+  Do("a step", [&] { marks_.Await(mark); });
+}
+
 bool CudaOps::BeginStep(const StepKey& key) {
   graphs_.Abort();  // of a step that threw
   half_of_ = nullptr;
@@ -185,7 +198,9 @@ bool CudaOps::BeginStep(const StepKey& key) {
     return true;
   }
   return Do("a step", [&] {
-    return graphs_.Begin({key.rows, key.logit_rows, StepBucket(key.length)});
+    StepKey shaped = key;
+    shaped.length = StepBucket(key.length);
+    return graphs_.Begin(shaped);
   });
 }
 
@@ -195,6 +210,7 @@ void CudaOps::EndStep() {
 
 void CudaOps::Embed(const Weight& table, const RowInfo& info, Rows x) {
   half_of_ = nullptr;
+  appended_ = nullptr;
   Do("embedding", [&] { EmbedRows(table, info.tokens, x, ContextOf(0)); });
 }
 
@@ -209,6 +225,7 @@ void CudaOps::RmsNorm(Rows x, ConstView weight, float eps, Rows y) {
 void CudaOps::RopeAppendKv(const AttentionShape& shape, const RopeTable& table, const RowInfo& info,
                            Rows qkv, const KvLayer& cache) {
   half_of_ = nullptr;
+  appended_ = cache.k.data;
   Do("rope", [&] { RopeAppend(shape, table, info, qkv, cache, ContextOf(0)); });
 }
 
@@ -230,8 +247,10 @@ void CudaOps::RopeAttend(const AttentionShape& shape, const RopeTable& table, co
   }
   const std::int64_t slots = SlotsOf(shape, length);
   half_of_ = nullptr;
-  Do("rope and attention",
-     [&] { ShortAttention(shape, &table, info, qkv, cache, slots, out, ContextOf(0)); });
+  const bool at_rest = std::exchange(appended_, cache.k.data) != cache.k.data;
+  Do("rope and attention", [&] {
+    ShortAttention(shape, &table, info, qkv, cache, at_rest, slots, out, nullptr, ContextOf(0));
+  });
 }
 
 void CudaOps::Attend(const AttentionShape& shape, const RowInfo& info, Rows qkv,
@@ -246,8 +265,15 @@ void CudaOps::Attend(const AttentionShape& shape, const RowInfo& info, Rows qkv,
       const std::int64_t rows = std::min(most, qkv.rows - first);
       if (TakesShort(shape, cache, slots)) {
         const RowInfo places{nullptr, info.positions + first, info.sequences + first};
-        ShortAttention(shape, nullptr, places, Piece(qkv, first, rows), cache, slots,
-                       Piece(out, first, rows), ContextOf(0));
+        // The product that follows takes bf16, unless weights are none.
+        Bf16* half = nullptr;
+        if (rows == qkv.rows && rows > 1 && options_.gemm != Gemm::kOwn) {
+          half = reinterpret_cast<Bf16*>(Grown(halves_, out.count() * sizeof(Bf16)));
+          half_of_ = out.data;
+          half_count_ = out.count();
+        }
+        ShortAttention(shape, nullptr, places, Piece(qkv, first, rows), cache, false, slots,
+                       Piece(out, first, rows), half, ContextOf(0));
         continue;
       }
       const kernels::DecodeAttentionArgs args{
@@ -301,6 +327,11 @@ void CudaOps::Sample(Rows logits, const Sampling* how, std::int32_t* ids, std::u
 void CudaOps::MeasureUncertainty(Rows logits, const std::int32_t* ids, Uncertainty* out) {
   half_of_ = nullptr;
   Do("uncertainty", [&] { MeasureRows(logits, ids, out, ContextOf(0)); });
+}
+
+void CudaOps::Deliver(const Delivery& delivery) {
+  half_of_ = nullptr;
+  Do("delivery", [&] { DeliverRows(delivery, ContextOf(0)); });
 }
 
 }  // namespace cuda

@@ -7,13 +7,15 @@
 // weights take up to eight rows one by one, and become bf16 piece by piece for more.
 //
 // The cache is [sequence, position, kv head, dim]. Everything is queued on one stream; only
-// Download and Sync wait. The device is CUDA's number 0, which every thread has unless it chose
-// another, so any thread may call, one at a time.
+// Download, Await and Sync wait. The device is CUDA's number 0, which every thread has unless it
+// chose another, so any thread may call, one at a time.
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "engine/cuda/gemv.h"
+#include "engine/cuda/kernels.h"
 #include "engine/cuda/products.h"
 #include "engine/cuda/step_graphs.h"
 #include "engine/cuda/transfer.h"
@@ -40,8 +42,12 @@ class CudaOps : public Ops {
   void Sync() override;
   nlohmann::ordered_json Describe() const override;
 
+  std::byte* TakeHost(std::size_t bytes) override;
   bool BeginStep(const StepKey& key) override;
   void EndStep() override;
+  bool queues() const override { return true; }
+  void Mark(int mark) override;
+  void Await(int mark) override;
 
   void Embed(const Weight& table, const RowInfo& info, Rows x) override;
   void RmsNorm(Rows x, ConstView weight, float eps, Rows y) override;
@@ -55,6 +61,7 @@ class CudaOps : public Ops {
   void Argmax(Rows logits, std::int32_t* ids, std::uint8_t* ok) override;
   void Sample(Rows logits, const Sampling* how, std::int32_t* ids, std::uint8_t* ok) override;
   void MeasureUncertainty(Rows logits, const std::int32_t* ids, Uncertainty* out) override;
+  void Deliver(const Delivery& delivery) override;
 
   void NormLinear(Rows x, ConstView weight, float eps, std::span<const Weight> parts, Rows norm,
                   Rows y) override;
@@ -115,11 +122,14 @@ class CudaOps : public Ops {
   Transfer transfer_;
   Products products_;
   StepGraphs graphs_;
+  Marks marks_;
+  std::vector<PinnedMemory> host_;
   kernels::cuda::DeviceMemory arena_, halves_, tile_, converted_, probability_;
   std::size_t taken_ = 0, workspace_bytes_ = 0;
   // Which f32 rows halves_ holds as bf16; until another op has run.
   const float* half_of_ = nullptr;
   std::size_t half_count_ = 0;
+  const void* appended_ = nullptr;  // keys of the last append since a step began
 };
 
 }  // namespace engine::cuda

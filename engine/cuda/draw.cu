@@ -113,6 +113,26 @@ __global__ void __launch_bounds__(kMeasureThreads)
   }
 }
 
+constexpr int kDeliverThreads = 256;
+
+__global__ void __launch_bounds__(kDeliverThreads) DeliverKernel(Delivery d) {
+  LetNextStart();
+  WaitForPrevious();
+  Drawn* const to = d.to + *d.turn * d.capacity;
+  for (std::int64_t row = threadIdx.x; row < d.rows; row += kDeliverThreads) {
+    to[row] = {d.ids[row], d.ok[row],
+               d.uncertainty == nullptr ? Uncertainty{} : d.uncertainty[row]};
+    ++d.positions[row];
+    if (d.sampling != nullptr) {
+      ++d.sampling[row].step;
+    }
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    *d.turn = 1 - *d.turn;
+  }
+}
+
 std::int64_t Candidates(Rows logits) {
   return std::min<std::int64_t>(kernels::kMaxTopK, logits.cols);
 }
@@ -133,6 +153,11 @@ void DrawRows(Rows logits, const Sampling* how, std::int32_t* ids, std::uint8_t*
 std::size_t DrawWorkspace(Rows logits, const Context& context) {
   return kernels::cuda::GroupsForTopK(logits.rows, logits.cols, Candidates(logits), true, context)
       .WorkspaceBytes(logits.rows);
+}
+
+void DeliverRows(const Delivery& delivery, const Context& context) {
+  const kernels::cuda::Grid grid{.blocks = 1, .threads = kDeliverThreads, .early = true};
+  kernels::cuda::Launch("delivery", context, grid, &DeliverKernel, delivery);
 }
 
 void MeasureRows(Rows logits, const std::int32_t* ids, Uncertainty* out, const Context& context) {

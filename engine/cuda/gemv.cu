@@ -104,8 +104,8 @@ __global__ void __launch_bounds__(kDotThreads, kAligned ? kernels::cuda::kDotBlo
       return StoreSink{work, factor()};
     }
   };
-  kernels::cuda::DotRowsOf<T, kAligned, kTeam, kRows, kPairs>(weight, n, k, slice_chunks, shared,
-                                                              share, ready);
+  kernels::cuda::DotRowsOf<T, kAligned, kTeam, kRows, kPairs, kernels::cuda::Weights::kAtRest>(
+      weight, n, k, slice_chunks, shared, share, ready);
 }
 
 template <class T>

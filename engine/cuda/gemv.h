@@ -8,7 +8,8 @@
 //
 // weight: f32 or bf16 [n, k]; x: f32 [k]; f32 inside, by the plan and the sums of
 // kernels/cuda/dot_rows.cuh. The factor of the norm multiplies the finished sum, so that no thread
-// waits for it before its first product. y may not overlap x.
+// waits for it before its first product. y may not overlap x. Nothing that is queued may still
+// write the weight: its first rows are loaded while the kernel before runs.
 #pragma once
 
 #include "engine/shapes.h"

@@ -20,10 +20,13 @@ using kernels::Context;
 // Whether this build has code for the device; throws kernels::Error where not.
 void CheckDeviceCode();
 
-// x[m,:] = table[tokens[m],:]; NaN for a token that is none.
+// x[m,:] = table[tokens[m],:]; NaN for a token that is none. Starts when all that was queued before
+// is done, unlike other kernels, whose blocks may come up earlier: it is what separates steps.
 void EmbedRows(const Weight& table, const std::int32_t* tokens, Rows x, const Context& context);
 
 // y = x / sqrt(mean(x^2) + eps) * weight, f32 inside, rounded once to bf16; weight: f32 [cols].
+// Takes columns in fours, aligned to 16 bytes; nothing that is queued writes the weight.
+bool TakesNormToBf16(Rows x, ConstView weight);
 void NormToBf16(Rows x, ConstView weight, float eps, Bf16* y, const Context& context);
 
 // Ops::RopeAppendKv; the cache is [sequence, position, kv head, dim]. k in qkv stays as it is.
@@ -48,6 +51,9 @@ void DequantizeRows(const Weight& weight, std::int64_t first, std::int64_t rows,
 void DrawRows(Rows logits, const Sampling* how, std::int32_t* ids, std::uint8_t* ok,
               float* probability, const Context& context);
 std::size_t DrawWorkspace(Rows logits, const Context& context);
+
+// Ops::Deliver.
+void DeliverRows(const Delivery& delivery, const Context& context);
 
 void MeasureRows(Rows logits, const std::int32_t* ids, Uncertainty* out, const Context& context);
 

@@ -22,6 +22,7 @@ using kernels::cuda::ToFloat;
 using kernels::cuda::WaitForPrevious;
 
 constexpr int kThreads = 256;
+constexpr int kMostThreads = 1024;
 
 // One block per row.
 template <class T>
@@ -38,23 +39,35 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-// One block per row.
-__global__ void __launch_bounds__(kThreads)
-    NormKernel(const float* x, const float* weight, std::int64_t cols, float eps,
-               __nv_bfloat16* y) {
+// One block per row, a quad of columns per thread and turn; cols: a multiple of 4.
+__global__ void __launch_bounds__(kMostThreads)
+    NormKernel(const float4* x, const float4* weight, int quads, float eps, uint2* y) {
   __shared__ float scratch[kernels::cuda::kWarp];
   LetNextStart();
+  const auto thread = static_cast<int>(threadIdx.x);
+  const auto threads = static_cast<int>(blockDim.x);
+  const float4 w = thread < quads ? weight[thread] : float4{};  // at rest
   WaitForPrevious();
-  const float* const from = x + blockIdx.x * cols;
-  __nv_bfloat16* const to = y + blockIdx.x * cols;
+  const float4* const from = x + blockIdx.x * static_cast<std::int64_t>(quads);
+  uint2* const to = y + blockIdx.x * static_cast<std::int64_t>(quads);
+  const float4 first = thread < quads ? from[thread] : float4{};
   float sum = 0;
-  for (std::int64_t i = threadIdx.x; i < cols; i += kThreads) {
-    sum = fmaf(from[i], from[i], sum);
+  for (int i = thread; i < quads; i += threads) {
+    const float4 v = i == thread ? first : from[i];
+    sum = fmaf(v.x, v.x, fmaf(v.y, v.y, fmaf(v.z, v.z, fmaf(v.w, v.w, sum))));
   }
   sum = kernels::cuda::OverBlock(sum, 0.0F, kernels::cuda::Plus{}, scratch);
-  const float inverse = kernels::cuda::norm::InverseRms(sum, 1.0F / static_cast<float>(cols), eps);
-  for (std::int64_t i = threadIdx.x; i < cols; i += kThreads) {
-    to[i] = __float2bfloat16_rn(from[i] * inverse * weight[i]);
+  const float inverse =
+      kernels::cuda::norm::InverseRms(sum, 1.0F / static_cast<float>(4 * quads), eps);
+  for (int i = thread; i < quads; i += threads) {
+    const float4 v = i == thread ? first : from[i];
+    const float4 scale = i == thread ? w : weight[i];
+    const __nv_bfloat162 low =
+        __floats2bfloat162_rn(v.x * inverse * scale.x, v.y * inverse * scale.y);
+    const __nv_bfloat162 high =
+        __floats2bfloat162_rn(v.z * inverse * scale.z, v.w * inverse * scale.w);
+    to[i] = {reinterpret_cast<const std::uint32_t&>(low),
+             reinterpret_cast<const std::uint32_t&>(high)};
   }
 }
 
@@ -186,15 +199,30 @@ void CheckDeviceCode() {
 }
 
 void EmbedRows(const Weight& table, const std::int32_t* tokens, Rows x, const Context& context) {
+  if (x.rows == 0) {
+    return;
+  }
+  const Grid grid{.blocks = x.rows, .threads = kThreads, .early = false};
   ForFloatOrBf16(table.data.dtype, [&]<class T>(Tag<T>) {
-    Start("embed", context, x.rows, kThreads, &EmbedKernel<T>,
-          static_cast<const T*>(table.data.data), table.n, x.cols, tokens, x.data);
+    kernels::cuda::Launch("embed", context, grid, &EmbedKernel<T>,
+                          static_cast<const T*>(table.data.data), table.n, x.cols, tokens, x.data);
   });
 }
 
+bool TakesNormToBf16(Rows x, ConstView weight) {
+  const auto aligned = [](const void* data) {
+    return reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
+  };
+  return x.cols % 4 == 0 && aligned(x.data) && aligned(weight.data);
+}
+
 void NormToBf16(Rows x, ConstView weight, float eps, Bf16* y, const Context& context) {
-  Start("norm to bf16", context, x.rows, kThreads, &NormKernel, x.data, Floats(weight), x.cols, eps,
-        Device(y));
+  const std::int64_t quads = x.cols / 4;
+  const auto threads =
+      static_cast<int>(std::clamp<std::int64_t>(CeilDiv(quads, 32) * 32, kThreads, kMostThreads));
+  Start("norm to bf16", context, x.rows, threads, &NormKernel,
+        reinterpret_cast<const float4*>(x.data), reinterpret_cast<const float4*>(Floats(weight)),
+        static_cast<int>(quads), eps, reinterpret_cast<uint2*>(y));
 }
 
 void RopeAppend(const AttentionShape& shape, const RopeTable& table, const RowInfo& info, Rows qkv,

@@ -27,7 +27,7 @@ constexpr int kPerUnit = 8;  // bf16 elements of 16 bytes
 
 // Of one block, beside what it has without asking: not all devices have as much as an H100.
 std::size_t MostShared(const kernels::Context& context) {
-  constexpr std::size_t kMost = std::size_t{200} << 10, kStatic = 1024;
+  constexpr std::size_t kMost = std::size_t{200} << 10, kStatic = 2048;
   const std::size_t device = context.gpu->limits().shared_bytes;
   return std::min(kMost, device > kStatic ? device - kStatic : 0);
 }
@@ -38,6 +38,7 @@ struct Work {
   const std::int32_t *positions, *sequences;
   __nv_bfloat16 *k, *v;
   float* out;
+  __nv_bfloat16* half;  // out once more, or null
   std::int64_t capacity;
   int heads, kv_heads, group, slots;
   int held;          // slots that there is shared memory for
@@ -73,6 +74,7 @@ __global__ void __launch_bounds__(kThreads, 1) ShortKernel(Work work) {
   constexpr int kHalf = kDim / 2;
   extern __shared__ uint4 shared[];
   __shared__ float totals[kGroup];
+  __shared__ float2 angles[kAppend ? kHalf : 1];  // cos, sin
   const int held = work.held;
   auto* const keys = reinterpret_cast<__nv_bfloat16*>(shared);  // [held][kDim]
   __nv_bfloat16* const values = keys + held * kDim;             // [held][kDim]
@@ -86,7 +88,9 @@ __global__ void __launch_bounds__(kThreads, 1) ShortKernel(Work work) {
   const int unit = thread % kUnits;
   const int first_slot = thread / kUnits;
   kernels::cuda::LetNextStart();
-  kernels::cuda::WaitForPrevious();
+  if (!kAppend) {  // an op of this step has written the cache
+    kernels::cuda::WaitForPrevious();
+  }
   const auto row = static_cast<std::int64_t>(blockIdx.y);
   const auto kv_head = static_cast<int>(blockIdx.x);
   const int position = work.positions[row];
@@ -106,15 +110,23 @@ __global__ void __launch_bounds__(kThreads, 1) ShortKernel(Work work) {
   fetch(work.k, keys);
   fetch(work.v, values);
 
+  if (kAppend) {
+    // Only q, k and v of this row come from the kernel before; the rest is of earlier steps.
+    if (thread < kHalf) {
+      const std::int64_t at = std::int64_t{position} * kHalf + thread;
+      angles[thread] = {work.cos[at], work.sin[at]};
+    }
+    __syncthreads();
+    kernels::cuda::WaitForPrevious();
+  }
   const float* const of_row =
       work.qkv + row * (work.heads + 2 * work.kv_heads) * std::int64_t{kDim};
-  const float* const cos = kAppend ? work.cos + std::int64_t{position} * kHalf : nullptr;
-  const float* const sin = kAppend ? work.sin + std::int64_t{position} * kHalf : nullptr;
   const auto rotated = [&](const float* x, int i) {
     const float a = x[i];
     const float b = x[i + kHalf];
     if constexpr (kAppend) {
-      return float2{a * cos[i] - b * sin[i], b * cos[i] + a * sin[i]};
+      const float2 angle = angles[i];
+      return float2{a * angle.x - b * angle.y, b * angle.x + a * angle.y};
     } else {
       return float2{a, b};
     }
@@ -228,7 +240,7 @@ __global__ void __launch_bounds__(kThreads, 1) ShortKernel(Work work) {
     }
   }
   __syncthreads();
-  float* const to = work.out + (row * work.heads + std::int64_t{kv_head} * work.group) * kDim;
+  const std::int64_t to = (row * work.heads + std::int64_t{kv_head} * work.group) * kDim;
 #pragma unroll 1
   for (int i = thread; i < work.group * kDim; i += kThreads) {
     float sum = 0;
@@ -236,7 +248,11 @@ __global__ void __launch_bounds__(kThreads, 1) ShortKernel(Work work) {
     for (int part = 0; part < kWarps; ++part) {
       sum += parts[part * kGroup * kDim + i];
     }
-    to[i] = sum / totals[i / kDim];
+    sum /= totals[i / kDim];
+    work.out[to + i] = sum;
+    if (work.half != nullptr) {
+      work.half[to + i] = __float2bfloat16_rn(sum);
+    }
   }
 }
 
@@ -246,12 +262,12 @@ int GroupHeld(const AttentionShape& shape) {
 }
 
 template <int kDim, int kGroup>
-void Start(Work work, std::int64_t rows, const kernels::Context& context) {
+void Start(Work work, std::int64_t rows, bool early, const kernels::Context& context) {
   work.held = SlotsHeld(work.slots, kGroup);
   const kernels::cuda::Grid grid{.blocks = work.kv_heads,
                                  .threads = kThreads,
                                  .shared = static_cast<int>(SharedBytes(work.slots, kGroup, kDim)),
-                                 .early = true,
+                                 .early = early,
                                  .blocks_y = static_cast<int>(rows),
                                  .most_shared = static_cast<int>(MostShared(context))};
   if (work.cos == nullptr) {
@@ -263,16 +279,17 @@ void Start(Work work, std::int64_t rows, const kernels::Context& context) {
 }
 
 template <int kDim>
-void StartOf(int group, const Work& work, std::int64_t rows, const kernels::Context& context) {
+void StartOf(int group, const Work& work, std::int64_t rows, bool early,
+             const kernels::Context& context) {
   switch (group) {
     case 1:
-      return Start<kDim, 1>(work, rows, context);
+      return Start<kDim, 1>(work, rows, early, context);
     case 2:
-      return Start<kDim, 2>(work, rows, context);
+      return Start<kDim, 2>(work, rows, early, context);
     case 4:
-      return Start<kDim, 4>(work, rows, context);
+      return Start<kDim, 4>(work, rows, early, context);
     default:
-      return Start<kDim, 8>(work, rows, context);
+      return Start<kDim, 8>(work, rows, early, context);
   }
 }
 
@@ -287,8 +304,8 @@ bool TakesShortAttention(const AttentionShape& shape, const KvLayer& cache, std:
 }
 
 void ShortAttention(const AttentionShape& shape, const RopeTable* table, const RowInfo& info,
-                    Rows qkv, const KvLayer& cache, std::int64_t slots, Rows out,
-                    const kernels::Context& context) {
+                    Rows qkv, const KvLayer& cache, bool cache_at_rest, std::int64_t slots,
+                    Rows out, kernels::Bf16* half, const kernels::Context& context) {
   if (qkv.rows == 0) {
     return;
   }
@@ -301,6 +318,7 @@ void ShortAttention(const AttentionShape& shape, const RopeTable* table, const R
       .k = static_cast<__nv_bfloat16*>(cache.k.data),
       .v = static_cast<__nv_bfloat16*>(cache.v.data),
       .out = out.data,
+      .half = reinterpret_cast<__nv_bfloat16*>(half),
       .capacity = shape.capacity,
       .heads = static_cast<int>(shape.heads),
       .kv_heads = static_cast<int>(shape.kv_heads),
@@ -308,10 +326,12 @@ void ShortAttention(const AttentionShape& shape, const RopeTable* table, const R
       .slots = static_cast<int>(slots),
       .held = 0,
       .scale_log2 = static_cast<float>(static_cast<double>(shape.scale) / std::log(2.0))};
+  // A launch without a table waits before it reads anything.
+  const bool early = table == nullptr || cache_at_rest;
   if (shape.dim == 64) {
-    StartOf<64>(GroupHeld(shape), work, qkv.rows, context);
+    StartOf<64>(GroupHeld(shape), work, qkv.rows, early, context);
   } else {
-    StartOf<128>(GroupHeld(shape), work, qkv.rows, context);
+    StartOf<128>(GroupHeld(shape), work, qkv.rows, early, context);
   }
 }
 

@@ -4,7 +4,6 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
-#include <tuple>
 
 #include "kernels/cuda/check_cuda.h"
 
@@ -20,10 +19,6 @@ constexpr std::size_t kMostGraphs = 128;
 
 void StepGraphs::Destroy::operator()(CUgraphExec_st* graph) const {
   (void)cudaGraphExecDestroy(graph);
-}
-
-bool StepGraphs::Less::operator()(const StepKey& a, const StepKey& b) const {
-  return std::tie(a.rows, a.logit_rows, a.length) < std::tie(b.rows, b.logit_rows, b.length);
 }
 
 std::size_t StepGraphs::graphs() const {

@@ -39,11 +39,8 @@ class StepGraphs {
   struct Destroy {
     void operator()(CUgraphExec_st* graph) const;
   };
-  struct Less {
-    bool operator()(const StepKey& a, const StepKey& b) const;
-  };
   // Null: seen once.
-  using Graphs = std::map<StepKey, std::unique_ptr<CUgraphExec_st, Destroy>, Less>;
+  using Graphs = std::map<StepKey, std::unique_ptr<CUgraphExec_st, Destroy>>;
 
   CUstream_st* stream_;
   Graphs graphs_;

@@ -18,21 +18,43 @@ constexpr std::size_t kSmallSlots = 8;
 constexpr std::size_t kLargeBytes = std::size_t{8} << 20;
 constexpr std::size_t kLargeSlots = 3;  // one is filled, one is copied, one waits
 
-std::byte* Pinned(std::size_t bytes) {
-  void* data = nullptr;
-  CheckCuda(cudaMallocHost(&data, bytes), "pinning host memory");
-  return static_cast<std::byte*>(data);
+CUevent_st* NewEvent() {
+  cudaEvent_t event = nullptr;
+  CheckCuda(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreate");
+  return event;
 }
 
 }  // namespace
+
+void FreePinned::operator()(std::byte* data) const { (void)cudaFreeHost(data); }
+
+PinnedMemory Pinned(std::size_t bytes) {
+  void* data = nullptr;
+  CheckCuda(cudaMallocHost(&data, bytes), "pinning host memory");
+  return PinnedMemory(static_cast<std::byte*>(data));
+}
+
+Marks::Marks() {
+  for (auto& event : events_) {
+    event.reset(NewEvent());
+  }
+}
+
+void Marks::Destroy::operator()(CUevent_st* event) const { (void)cudaEventDestroy(event); }
+
+void Marks::Set(int mark, CUstream_st* stream) {
+  CheckCuda(cudaEventRecord(events_[mark].get(), stream), "cudaEventRecord");
+}
+
+void Marks::Await(int mark) {
+  CheckCuda(cudaEventSynchronize(events_[mark].get()), "waiting for a step");
+}
 
 PinnedRing::PinnedRing(std::size_t slots, std::size_t slot_bytes) : slot_bytes_(slot_bytes) {
   try {
     memory_ = Pinned(slots * slot_bytes);
     for (std::size_t i = 0; i < slots; ++i) {
-      cudaEvent_t event = nullptr;
-      CheckCuda(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreate");
-      events_.push_back(event);
+      events_.push_back(NewEvent());
     }
   } catch (...) {
     Release();
@@ -47,7 +69,6 @@ void PinnedRing::Release() {
     (void)cudaEventSynchronize(event);
     (void)cudaEventDestroy(event);
   }
-  (void)cudaFreeHost(memory_);
 }
 
 void PinnedRing::Upload(void* device, const void* host, std::size_t bytes, CUstream_st* stream) {
@@ -59,7 +80,7 @@ void PinnedRing::Upload(void* device, const void* host, std::size_t bytes, CUstr
     next_ = (next_ + 1) % events_.size();
     // One that was never recorded is done.
     CheckCuda(cudaEventSynchronize(events_[slot]), "waiting for an upload");
-    std::byte* const staged = memory_ + slot * slot_bytes_;
+    std::byte* const staged = memory_.get() + slot * slot_bytes_;
     std::memcpy(staged, from, size);
     CheckCuda(cudaMemcpyAsync(to, staged, size, cudaMemcpyHostToDevice, stream), "upload");
     CheckCuda(cudaEventRecord(events_[slot], stream), "cudaEventRecord");
@@ -68,8 +89,6 @@ void PinnedRing::Upload(void* device, const void* host, std::size_t bytes, CUstr
     bytes -= size;
   }
 }
-
-void Transfer::FreeHost::operator()(std::byte* data) const { (void)cudaFreeHost(data); }
 
 Transfer::Transfer(CUstream_st* stream, bool pinned)
     : stream_(stream), small_(kSmallSlots, kSmallBytes), back_(Pinned(kSmallBytes)) {

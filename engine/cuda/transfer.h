@@ -14,6 +14,27 @@ struct CUevent_st;
 
 namespace engine::cuda {
 
+struct FreePinned {
+  void operator()(std::byte* data) const;
+};
+using PinnedMemory = std::unique_ptr<std::byte, FreePinned>;
+// Of the host; kernels may read and write it under the same address.
+PinnedMemory Pinned(std::size_t bytes);
+
+// Two places in a stream that the host can wait for.
+class Marks {
+ public:
+  Marks();
+  void Set(int mark, CUstream_st* stream);
+  void Await(int mark);  // returns at once where it was never set
+
+ private:
+  struct Destroy {
+    void operator()(CUevent_st* event) const;
+  };
+  std::unique_ptr<CUevent_st, Destroy> events_[2];
+};
+
 // Pinned memory in slots that are used in turn; a slot's last copy is waited for before it is used
 // again.
 class PinnedRing {
@@ -30,7 +51,7 @@ class PinnedRing {
   void Release();
 
   std::size_t slot_bytes_;
-  std::byte* memory_ = nullptr;
+  PinnedMemory memory_;
   std::vector<CUevent_st*> events_;
   std::size_t next_ = 0;
 };
@@ -45,14 +66,10 @@ class Transfer {
   void Download(void* host, const void* device, std::size_t bytes);
 
  private:
-  struct FreeHost {
-    void operator()(std::byte* data) const;
-  };
-
   CUstream_st* stream_;
   PinnedRing small_;
   std::unique_ptr<PinnedRing> large_;
-  std::unique_ptr<std::byte, FreeHost> back_;
+  PinnedMemory back_;
 };
 
 }  // namespace engine::cuda

@@ -14,6 +14,10 @@ inline constexpr int kDotBlocksPerSm = 2;
 inline constexpr int kDotInFlight = 8;  // 16-byte loads per thread
 inline constexpr std::int64_t kDotSmallBytes = std::int64_t{24} << 20;
 inline constexpr std::size_t kDotSharedBytes = std::size_t{96} << 10;
+// What all blocks together fetch into the second-level cache while the kernel before still runs. On
+// an H100 a token of Llama-3.2-1B takes 1.011 ms without, 1.004 with 8 MiB, 1.006 with 16, 1.021
+// with 32 and 1.042 with 64.
+inline constexpr std::int64_t kDotAheadBytes = std::int64_t{8} << 20;
 
 struct DotPlan {
   int team = 1;         // warps per row

@@ -6,7 +6,7 @@
 // a team of 1, 4 or 16 of its warps, which take the row's chunks in turn; where a row is too short
 // to keep a warp's loads in flight, the warp takes two rows at once. Rows go to blocks in turn, so
 // that all SMs end together and neighbouring rows are in flight at once. The first loads of weights
-// are issued before x is waited for, and those of a row before the last row's sum.
+// are issued before x is read, and those of a row before the last row's sum.
 #pragma once
 
 #include <cstdint>
@@ -18,16 +18,22 @@
 
 namespace kernels::cuda {
 
-// Elements 4 i to 4 i + 3 of x, zeros from `length` on. `aligned`: x starts on 16 bytes.
+// Elements 4 i to 4 i + 3 of x, zeros from `length` on. `aligned`: x starts on 16 bytes. Plain
+// loads: the kernel before may have written x while this one was up already, and ld.global.nc is
+// for what nobody writes as long as the kernel runs.
 __device__ __forceinline__ float4 QuadOf(const float* x, int i, int length, bool aligned) {
   if (aligned && 4 * i + 3 < length) {
-    return __ldg(reinterpret_cast<const float4*>(x) + i);
+    return reinterpret_cast<const float4*>(x)[i];
   }
-  return {4 * i < length ? __ldg(x + 4 * i) : 0.0F,
-          4 * i + 1 < length ? __ldg(x + 4 * i + 1) : 0.0F,
-          4 * i + 2 < length ? __ldg(x + 4 * i + 2) : 0.0F,
-          4 * i + 3 < length ? __ldg(x + 4 * i + 3) : 0.0F};
+  return {4 * i < length ? x[4 * i] : 0.0F, 4 * i + 1 < length ? x[4 * i + 1] : 0.0F,
+          4 * i + 2 < length ? x[4 * i + 2] : 0.0F, 4 * i + 3 < length ? x[4 * i + 3] : 0.0F};
 }
+
+// When the first weights may be loaded.
+enum class Weights : std::uint8_t {
+  kOfAnyKernel,  // the kernel before may have written them
+  kAtRest,       // written before anything that is still queued: loaded while that runs
+};
 
 // Puts quad(0), quad(1) and so on where DotRows looks for x. Of every 16 bytes of bf16 weights the
 // first four elements of x go to one half of the memory and the others to the other, so that lanes
@@ -46,7 +52,8 @@ __device__ __forceinline__ void ShareQuads(int chunks, int slice_chunks, float4*
 // plan.shared_bytes, for that part of k; ready() makes the sink when all threads have shared.
 // A sink that has Fetch(row) gets what that returned, from before the row's products, as a third
 // argument. kPairs: rows come in pairs i, i + n / 2, one right after the other in the same lane.
-template <class T, bool kAligned, int kTeam, int kRows, bool kPairs, class Share, class Ready>
+template <class T, bool kAligned, int kTeam, int kRows, bool kPairs, Weights kWeights, class Share,
+          class Ready>
 __device__ __forceinline__ void DotRowsOf(const T* weight, std::int64_t n, std::int64_t k,
                                           int slice_chunks, float4* xs, Share&& share,
                                           Ready&& ready) {
@@ -112,16 +119,28 @@ __device__ __forceinline__ void DotRowsOf(const T* weight, std::int64_t n, std::
   if (kTeam > 1 && rank == 0 && lane == 0) {
     InitPhases(&summed[team], kTeam);
   }
-  if (rank == 0 && lane == 0 && unit < units) {
-    // What the team's first loads will ask for.
-    const std::int64_t first = first_row();
-    const std::int64_t elements = kRows > 1 && !kPairs
-                                      ? min(static_cast<std::int64_t>(kRows), n - first) * k
-                                      : min(length, kTeam * kDotInFlight * kPerChunk<T>);
-    FetchAhead(weight + first * k + begin, elements * static_cast<std::int64_t>(sizeof(T)));
+  if (rank == 0 && lane == 0) {
+    // The team's next rows, as many as its share of kDotAheadBytes has room for.
+    constexpr int kNeighbours = kPairs ? 1 : kRows;
+    std::int64_t left = kDotAheadBytes / static_cast<std::int64_t>(sizeof(T)) /
+                        (std::int64_t{kTeams} * gridDim.x * gridDim.y);
+    for (std::int64_t u = unit; u < units && left > 0; u += stride) {
+#pragma unroll
+      for (int r = 0; r < (kPairs ? 2 : 1); ++r) {
+        const std::int64_t first = u * kNeighbours + r * apart;
+        const std::int64_t here =
+            kNeighbours == 1 ? length : min(std::int64_t{kNeighbours}, n - first) * k;
+        const std::int64_t elements = min(left, here);
+        FetchAhead(weight + first * k + begin, elements * static_cast<std::int64_t>(sizeof(T)));
+        left -= elements;
+      }
+    }
+  }
+  if (kWeights == Weights::kAtRest && unit < units) {
+    load();
   }
   WaitForPrevious();
-  if (unit < units) {
+  if (kWeights == Weights::kOfAnyKernel && unit < units) {
     load();
   }
   share(begin, length, chunks);
@@ -253,8 +272,8 @@ __device__ __forceinline__ void DotRows(const T* weight, const float* x, std::in
     ShareQuads<T>(chunks, slice_chunks, xs,
                   [&](int i) { return QuadOf(from, i, length, aligned); });
   };
-  DotRowsOf<T, kAligned, kTeam, kRows, false>(weight, n, k, slice_chunks, xs, share,
-                                              [&]() -> Sink& { return sink; });
+  DotRowsOf<T, kAligned, kTeam, kRows, false, Weights::kOfAnyKernel>(
+      weight, n, k, slice_chunks, xs, share, [&]() -> Sink& { return sink; });
 }
 
 inline Grid GridOf(const DotPlan& plan) {

@@ -17,12 +17,13 @@ inline constexpr int kPerLoad = 16 / static_cast<int>(sizeof(T));
 template <class T>
 inline constexpr int kPerChunk = 32 * kPerLoad<T>;
 
-// Read-only for the whole kernel, and not read again.
+// Read-only for the whole kernel, and not read again. Volatile, so that it stays on its side of
+// WaitForPrevious.
 __device__ __forceinline__ uint4 LoadOnce(const void* address) {
   uint4 v;
-  asm("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
-      : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
-      : "l"(address));
+  asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+               : "l"(address));
   return v;
 }
 

@@ -41,8 +41,10 @@ TEST(Allocation, StepsMakeNone) {
     decoder.Step(prompt, 1);
     for (std::int32_t i = 0; i < 20; ++i) {
       const RowInput rows[2] = {{ids[0], 16 + i, 0}, {ids[1], i, 1}};
-      decoder.Step(rows, 2);
-      decoder.Sample(how, ids);
+      decoder.StepAndDraw(rows, how, false);
+      const std::span<const Drawn> drawn = decoder.Take();
+      ids[0] = drawn[0].id;
+      ids[1] = drawn[1].id;
     }
     EXPECT_EQ(Allocations(), with_prompt) << threads << " threads";
   }
