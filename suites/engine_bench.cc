@@ -3,8 +3,9 @@
 //
 // real_time of pp is the time to the first token, of tg the time from the first token to the last,
 // of both together the whole request. Metrics beside it: ttft, tpot, and of profiled cases the time
-// in each stage of the decoder. An iteration that gives another number of tokens than the case
-// names, or other logits than the one before, ends the case.
+// in each stage of the decoder that ran: which those are depends on what the device fuses. An
+// iteration that gives another number of tokens than the case names, or other logits than the one
+// before, ends the case.
 //
 // Cases with tasks (engine_tasks.h) time all of them, with ttft and tpot of the mean task, and have
 // a `score` beside: a faster engine that answers worse is no better.
@@ -143,8 +144,10 @@ void Measure(benchmark::State& state, const EngineCase& c) {
   }
   if (opened.profile) {
     for (std::size_t i = 0; i < engine::kOpStages.size(); ++i) {
-      state.counters[StageCounter(i)] =
-          opened.profile->seconds(static_cast<engine::OpStage>(i)) / iterations;
+      const auto stage = static_cast<engine::OpStage>(i);
+      if (opened.profile->ran(stage)) {
+        state.counters[StageCounter(i)] = opened.profile->seconds(stage) / iterations;
+      }
     }
   }
   state.counters["prompt_tokens"] = static_cast<double>(c.prompt_tokens());

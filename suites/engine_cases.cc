@@ -102,8 +102,11 @@ std::vector<EngineCase> SmallCases() {
                                                                   {"uncertainty", "on"}}) {
     cases.push_back({.model = "gqa7", .generated = 32, .options = With(option, value)});
   }
-  cases.push_back(
-      {.model = "gqa7", .generated = 32, .profile = true, .options = With("isa", "generic")});
+  for (const auto& [option, value] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"isa", "generic"}, {"attention", "reference"}}) {
+    cases.push_back(
+        {.model = "gqa7", .generated = 32, .profile = true, .options = With(option, value)});
+  }
   // Each option that may change a result, and one that may not, with questions to answer.
   cases.push_back({.model = "gqa7", .follow = 32});
   for (const auto& [option, value] :

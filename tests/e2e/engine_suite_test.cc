@@ -158,4 +158,38 @@ TEST(EngineSuite, AnOptionThatKeepsItsPromiseIsJudged) {
   EXPECT_EQ(Column(verdict, "ffn", "score").effect.estimate, 0);
 }
 
+std::string Profiled(const std::string& options) {
+  return "--filter 'tg32/model:gqa7/profile:on/" + options + "manual_time' --rounds 10";
+}
+
+// The device fuses rope and attention, and with attention:reference it does not.
+TEST(EngineSuite, StagesThatOnlyOneSettingHasAreShownAndNotJudged) {
+  std::string output;
+  const SuiteVerdict verdict = Judge("ablate " ENGINE_BENCH_FUSED " --key attention " +
+                                         Profiled("attention:reference/") + " --tolerance 20%",
+                                     &output);
+  EXPECT_THAT(output, ::testing::Not(HasSubstr("not judged")));
+  EXPECT_THAT(output, ::testing::Not(HasSubstr("bad_value")));
+  for (const std::string stage : {"stage_rope", "stage_attention"}) {
+    EXPECT_EQ(Column(verdict, "attention", stage).verdict, Verdict::kNew) << stage;
+    EXPECT_FALSE(Column(verdict, "attention", stage).gated) << stage;
+  }
+  EXPECT_EQ(Column(verdict, "attention", "stage_rope_attention").verdict, Verdict::kMissing);
+  EXPECT_FALSE(Column(verdict, "attention", "stage_rope_attention").gated);
+  for (const std::string metric : {"real_time", "tpot", "stage_qkv", "stage_gate_up"}) {
+    EXPECT_GE(Column(verdict, "attention", metric).rounds, 6) << metric;
+    EXPECT_TRUE(Column(verdict, "attention", metric).gated) << metric;
+  }
+}
+
+// Of two builds it is for a person to say that the stages may be others; the request is judged.
+TEST(EngineSuite, ABuildWithOtherStagesIsNotComparableInThem) {
+  const SuiteVerdict verdict =
+      Gate(ENGINE_BENCH, ENGINE_BENCH_FUSED, Profiled("") + " --tolerance 50%");
+  EXPECT_EQ(verdict.exit, Exit::kNotComparable);
+  EXPECT_EQ(Column(verdict, "profile", "stage_rope").verdict, Verdict::kMissing);
+  EXPECT_EQ(Column(verdict, "profile", "stage_rope_attention").verdict, Verdict::kNew);
+  EXPECT_GE(Column(verdict, "profile", "real_time").rounds, 6);
+}
+
 }  // namespace

@@ -2,6 +2,7 @@
 // Cases that take no time and report constant ones, with options that do what their names say.
 #include <benchmark/benchmark.h>
 
+#include <limits>
 #include <string>
 
 #include "perfgate/bench/metrics.h"
@@ -10,6 +11,8 @@
 PERFGATE_METRIC("stage_read", "s", perfgate::bench::Direction::kLower, perfgate::bench::Kind::kTime)
 PERFGATE_METRIC("score", "", perfgate::bench::Direction::kHigher, perfgate::bench::Kind::kScore)
 PERFGATE_METRIC("stage_sum", "s", perfgate::bench::Direction::kLower, perfgate::bench::Kind::kTime)
+PERFGATE_METRIC("stage_read_sum", "s", perfgate::bench::Direction::kLower,
+                perfgate::bench::Kind::kTime)
 
 namespace {
 
@@ -20,6 +23,14 @@ void Add(const std::string& name, double read, double sum) {
     for (auto _ : state) state.SetIterationTime(read + sum);
     state.counters["stage_read"] = read;
     state.counters["stage_sum"] = sum;
+  })->UseManualTime();
+}
+
+// A case that reads and sums in one stage; `stage`: what it reports of that, in seconds.
+void AddFused(const std::string& name, double seconds, double stage) {
+  benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+    for (auto _ : state) state.SetIterationTime(seconds);
+    state.counters["stage_read_sum"] = stage;
   })->UseManualTime();
 }
 
@@ -50,6 +61,14 @@ const bool kRegistered = [] {
     // Faster reading for small sizes, paid for at large ones.
     Add(name + "/mode:mixed", size == "1" ? kRead / 2 : 2 * kRead, kSum);
   }
+  Add("fusable", kRead, kSum);
+  AddFused("fusable/fuse:gain", (kRead + kSum) / 2, (kRead + kSum) / 2);
+  AddFused("fusable/fuse:loss", 2 * (kRead + kSum), 2 * (kRead + kSum));
+  AddFused("fusable/fuse:none", kRead + kSum, 0);
+  AddFused("fusable/fuse:nan", kRead + kSum, std::numeric_limits<double>::quiet_NaN());
+  // Faster, and without what it would be judged by.
+  AddAnswering("scored", kSum, 1, 41, "");
+  AddFused("scored/score:kept_back", kSum / 2, kSum / 2);
   Add("graded/grade:a", kRead, kSum);
   Add("graded/grade:b", kRead, kSum);
   return true;
