@@ -26,6 +26,7 @@
 #include "engine/hash.h"
 #include "engine/metrics.h"
 #include "perfgate/bench/metrics.h"
+#include "perfgate/bench/run_folder.h"
 #include "suites/engine_cases.h"
 #include "suites/engine_models.h"
 #include "suites/engine_tasks.h"
@@ -54,7 +55,7 @@ std::string StageCounter(std::size_t stage) {
 }
 
 EnginePool& ThePool() {
-  static EnginePool pool(WrapOfSuite);
+  static EnginePool pool(WrapOfSuite, perfgate::bench::RunFolder());
   return pool;
 }
 

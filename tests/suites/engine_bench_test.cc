@@ -7,6 +7,10 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -169,6 +173,49 @@ TEST(EngineCases, AProfileSharesOutTheTimeOfARequest) {
     sum += opened.profile->seconds(stage);
   }
   EXPECT_LT(sum, engine::MetricsOf(result.times).full);
+}
+
+std::vector<char> Bytes(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST(ModelFolder, GoesWithTheProcessUnlessItIsShared) {
+  const engine::SynthSpec spec = ModelSpec({.model = "tiny", .generated = 1});
+  std::string path;
+  {
+    const ModelFolder own(spec);
+    path = own.path();
+    EXPECT_GT(own.bytes(), 1000U);
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
+
+  std::string base = ::testing::TempDir() + "model_folder_XXXXXX";
+  ASSERT_NE(::mkdtemp(base.data()), nullptr);
+  std::vector<char> weights;
+  {
+    const ModelFolder first(spec, base + "/tiny");
+    EXPECT_EQ(first.path(), base + "/tiny");
+    weights = Bytes(first.path() + "/model.safetensors");
+    EXPECT_GT(weights.size(), 1000U);
+  }
+  const auto written = std::filesystem::last_write_time(base + "/tiny/model.safetensors");
+  const ModelFolder second(spec, base + "/tiny");
+  EXPECT_EQ(std::filesystem::last_write_time(base + "/tiny/model.safetensors"), written);
+  const ModelFolder own(spec);
+  EXPECT_EQ(Bytes(own.path() + "/model.safetensors"), weights);
+  EXPECT_EQ(own.bytes(), second.bytes());
+  const auto entries = std::filesystem::directory_iterator(base);
+  EXPECT_EQ(std::distance(begin(entries), end(entries)), 1) << "something was left beside it";
+  std::filesystem::remove_all(base);
+}
+
+TEST(EnginePool, EnginesOfSmallModelsStayOpen) {
+  EnginePool pool({}, "/nowhere, since a CPU shares nothing");
+  const engine::Engine* const first = pool.Open({.model = "tiny", .generated = 1}).engine.get();
+  pool.Open({.model = "gqa7", .generated = 1});
+  EXPECT_EQ(pool.Open({.model = "tiny", .generated = 2}).engine.get(), first)
+      << "one for all cases";
 }
 
 }  // namespace

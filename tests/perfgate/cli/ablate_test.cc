@@ -144,6 +144,20 @@ TEST_F(Ablate, AScoreOfOneSettingIsNotOverlooked) {
                               HasSubstr("metric_mismatch: only the without reports it")));
 }
 
+// Calibration makes it, and every launch of every round finds it.
+TEST_F(Ablate, LaunchesOfARunShareAFolder) {
+  const Finished done = perfgate({"ablate", ABLATION_CASES_EXE, "--key", "launch", "--rounds", "6",
+                                  "--session", folder_ / "session.json"});
+  EXPECT_THAT(done.out, HasSubstr("launch:again: not material\n")) << done.err;
+  const Session session = read_session(folder_ / "session.json");
+  ASSERT_EQ(session.rounds.size(), 6U);
+  for (const RoundInfo& round : session.rounds) {
+    for (const std::vector<double>& slices : round.cases.at(0).values.at(0)) {
+      EXPECT_THAT(slices, testing::Each(testing::Lt(9e-5)));
+    }
+  }
+}
+
 TEST_F(Ablate, RefusesWhatHasNoPairs) {
   const Finished done = perfgate({"ablate", ABLATION_CASES_EXE, "--key", "gemv"});
   EXPECT_EQ(done.exit_code, static_cast<int>(Exit::kUsage));

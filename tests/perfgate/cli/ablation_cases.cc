@@ -2,10 +2,12 @@
 // Cases that take no time and report constant ones, with options that do what their names say.
 #include <benchmark/benchmark.h>
 
+#include <fstream>
 #include <limits>
 #include <string>
 
 #include "perfgate/bench/metrics.h"
+#include "perfgate/bench/run_folder.h"
 #include "perfgate/bench/work.h"
 
 PERFGATE_METRIC("stage_read", "s", perfgate::bench::Direction::kLower, perfgate::bench::Kind::kTime)
@@ -45,6 +47,20 @@ void AddAnswering(const std::string& name, double seconds, double score, double 
   perfgate::bench::DeclareWork(name, {.result = result});
 }
 
+// Takes twice as long in the process that made what the run's folder has.
+void AddSharing(const std::string& name) {
+  benchmark::RegisterBenchmark(name.c_str(), [](benchmark::State& state) {
+    const std::string& folder = perfgate::bench::RunFolder();
+    if (folder.empty()) {
+      state.SkipWithError("no folder");
+      return;
+    }
+    static const bool found = std::ifstream(folder + "/made").good();
+    std::ofstream(folder + "/made") << "something";
+    for (auto _ : state) state.SetIterationTime(found ? kSum : 2 * kSum);
+  })->UseManualTime();
+}
+
 const bool kRegistered = [] {
   perfgate::bench::DeclareResultDigest();
   AddAnswering("answer", kSum, 1, 41, "exact");
@@ -61,6 +77,8 @@ const bool kRegistered = [] {
     // Faster reading for small sizes, paid for at large ones.
     Add(name + "/mode:mixed", size == "1" ? kRead / 2 : 2 * kRead, kSum);
   }
+  AddSharing("shared");
+  AddSharing("shared/launch:again");
   Add("fusable", kRead, kSum);
   AddFused("fusable/fuse:gain", (kRead + kSum) / 2, (kRead + kSum) / 2);
   AddFused("fusable/fuse:loss", 2 * (kRead + kSum), 2 * (kRead + kSum));
