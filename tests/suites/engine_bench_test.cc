@@ -94,6 +94,40 @@ TEST(EngineCases, EveryListHasValidOptionsAndNamesOfItsOwn) {
   }
 }
 
+// What `perfgate ablate` compares: every option of a GPU, each case beside one without it.
+TEST(EngineCases, EveryOptionOfAGpuHasPartners) {
+  std::set<std::string> names;
+  for (const EngineCase& c : CudaCases()) {
+    names.insert(c.name());
+  }
+  std::map<std::string, int> pairs;
+  for (const EngineCase& c : CudaCases()) {
+    if (c.model != "qwen0.5b" || c.generated == 128 || c.prompt == 2048) {
+      continue;
+    }
+    EXPECT_TRUE(ModelSpec(c).peaked) << "one model for all: " << c.name();
+    for (const char* key : {"gemm", "gemv", "attention", "ffn", "fuse_qkv", "fuse_norm",
+                            "cuda_graph", "uncertainty"}) {
+      std::string name = c.name();
+      const std::size_t part = name.find(std::string("/") + key + ":");
+      if (part == std::string::npos) {
+        continue;
+      }
+      name.erase(part, name.find('/', part + 1) - part);
+      EXPECT_TRUE(names.contains(name)) << c.name() << " beside " << name;
+      ++pairs[key];
+    }
+  }
+  EXPECT_EQ(pairs.size(), 8U);
+  int sum = 0;
+  for (const auto& [key, count] : pairs) {
+    EXPECT_GE(count, 2) << key;
+    sum += count;
+  }
+  // A pair costs about half a second in a round, most of it the engine of the option.
+  EXPECT_LE(sum, 40);
+}
+
 TEST(EngineCases, PromiseTheSameBitsWhereOptionsKeepThem) {
   EngineCase plain{.model = "gqa7", .generated = 32};
   EngineCase other = plain;
