@@ -16,8 +16,6 @@
 namespace suites {
 namespace {
 
-constexpr std::uint64_t kSmallBytes = 64U << 20U;  // weights of models that may stay
-
 std::string NewFolder(std::string name) {
   if (::mkdtemp(name.data()) == nullptr) {
     throw std::runtime_error("engine_bench: no folder " + name + " for the model");
@@ -33,8 +31,6 @@ std::string NewFolder() {
       ((usable ? memory : std::filesystem::temp_directory_path()) / "engine_bench_XXXXXX")
           .string());
 }
-
-bool IsLarge(const Opened& opened) { return opened.engine->checkpoint().bytes() > kSmallBytes; }
 
 }  // namespace
 
@@ -129,7 +125,7 @@ Opened& EnginePool::Open(const EngineCase& c) {
   options.max_seq = spec.config.max_positions;
   opened.engine = std::make_unique<engine::Engine>(options, folder->path(), nullptr, false, wrap);
   if (c.options.device == engine::DeviceKind::kCuda) {
-    room_ = opened.engine->device().value("memory_bytes", std::uint64_t{0}) / 4;
+    limits_.room = opened.engine->device().value("memory_bytes", std::uint64_t{0}) / 4;
   }
   return open_.emplace(key, std::move(opened)).first->second;
 }
@@ -139,14 +135,15 @@ void EnginePool::MakeRoom(std::uint64_t bytes) {
     std::uint64_t sum = bytes;
     auto oldest = open_.end();
     for (auto at = open_.begin(); at != open_.end(); ++at) {
-      if (IsLarge(at->second)) {
-        sum += at->second.engine->checkpoint().bytes();
+      const std::uint64_t size = at->second.engine->checkpoint().bytes();
+      if (size > limits_.small) {
+        sum += size;
         if (oldest == open_.end() || at->second.last_use < oldest->second.last_use) {
           oldest = at;
         }
       }
     }
-    if (oldest == open_.end() || sum <= room_) {
+    if (oldest == open_.end() || sum <= limits_.room) {
       return;
     }
     open_.erase(oldest);

@@ -44,6 +44,11 @@ class ModelFolder {
   std::vector<int> held_;  // descriptors
 };
 
+struct PoolLimits {
+  std::uint64_t small = 64U << 20U;  // bytes of weights of a small model
+  std::uint64_t room = 0;  // of weights of large ones that are open together; a GPU sets its own
+};
+
 class EnginePool {
  public:
   // wrap: gives what goes around the ops of the engine of a case, of its model and options alone;
@@ -52,8 +57,8 @@ class EnginePool {
   // run_folder: where models for a GPU are shared with other processes, see ModelFolder; empty:
   // nowhere. Weights that a CPU reads are always the process's own: where their pages lie is part
   // of what a launch draws anew.
-  explicit EnginePool(WrapOfCase wrap, std::string run_folder = {})
-      : wrap_(std::move(wrap)), run_folder_(std::move(run_folder)) {}
+  explicit EnginePool(WrapOfCase wrap, std::string run_folder = {}, PoolLimits limits = {})
+      : wrap_(std::move(wrap)), run_folder_(std::move(run_folder)), limits_(limits) {}
 
   // Ready for the case, valid until the next call. Models are made once. Engines of small ones stay
   // open. Those of large ones make room for the next: all on a CPU, and on a GPU the ones that were
@@ -66,7 +71,7 @@ class EnginePool {
 
   WrapOfCase wrap_;
   std::string run_folder_;
-  std::uint64_t room_ = 0;  // bytes of weights of large models that may be open together
+  PoolLimits limits_;
   std::uint64_t uses_ = 0;
   std::map<std::string, std::unique_ptr<ModelFolder>> folders_;  // by model
   std::map<std::string, Opened> open_;

@@ -244,12 +244,57 @@ TEST(ModelFolder, GoesWithTheProcessUnlessItIsShared) {
   std::filesystem::remove_all(base);
 }
 
+// Counts the engines that are opened.
+class PoolOfTiny {
+ public:
+  explicit PoolOfTiny(PoolLimits limits)
+      : pool_(
+            [this](const EngineCase&) {
+              ++opened_;
+              return engine::WrapOps();
+            },
+            "/nowhere, since a CPU shares nothing", limits) {}
+
+  // Whether the engine had to be opened.
+  bool Opens(engine::Ffn ffn) {
+    const int before = opened_;
+    EngineCase c{.model = "tiny", .generated = 1};
+    c.options.ffn = ffn;
+    bytes_ = pool_.Open(c).engine->checkpoint().bytes();
+    return opened_ > before;
+  }
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  int opened_ = 0;
+  std::uint64_t bytes_ = 0;
+  EnginePool pool_;
+};
+
 TEST(EnginePool, EnginesOfSmallModelsStayOpen) {
-  EnginePool pool({}, "/nowhere, since a CPU shares nothing");
-  const engine::Engine* const first = pool.Open({.model = "tiny", .generated = 1}).engine.get();
-  pool.Open({.model = "gqa7", .generated = 1});
-  EXPECT_EQ(pool.Open({.model = "tiny", .generated = 2}).engine.get(), first)
-      << "one for all cases";
+  PoolOfTiny pool({});
+  for (const bool opens : {true, false}) {
+    for (const auto ffn : {engine::Ffn::kAuto, engine::Ffn::kBatched, engine::Ffn::kSeparate}) {
+      EXPECT_EQ(pool.Opens(ffn), opens);
+    }
+  }
+}
+
+TEST(EnginePool, LargeOnesMakeRoomLeastRecentlyUsedFirst) {
+  PoolOfTiny alone({.small = 0});
+  EXPECT_TRUE(alone.Opens(engine::Ffn::kAuto));
+  EXPECT_FALSE(alone.Opens(engine::Ffn::kAuto));
+  EXPECT_TRUE(alone.Opens(engine::Ffn::kBatched));
+  EXPECT_TRUE(alone.Opens(engine::Ffn::kAuto)) << "on a CPU there is room for one";
+
+  // Files are a little larger than the weights in them.
+  PoolOfTiny two({.small = 0, .room = alone.bytes() * 29 / 10});
+  EXPECT_TRUE(two.Opens(engine::Ffn::kAuto));
+  EXPECT_TRUE(two.Opens(engine::Ffn::kBatched));
+  EXPECT_FALSE(two.Opens(engine::Ffn::kAuto));
+  EXPECT_TRUE(two.Opens(engine::Ffn::kSeparate)) << "for the one that was not used for longest";
+  EXPECT_FALSE(two.Opens(engine::Ffn::kAuto));
+  EXPECT_TRUE(two.Opens(engine::Ffn::kBatched));
 }
 
 }  // namespace
