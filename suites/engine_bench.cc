@@ -104,8 +104,22 @@ Sums Ask(engine::Engine& engine, const EngineCase& c, std::span<const Task> ques
   return sums;
 }
 
+// Null where the engine cannot be had, which ends the case.
+Opened* TryOpen(benchmark::State& state, const EngineCase& c) {
+  try {
+    return &ThePool().Open(c);
+  } catch (const std::runtime_error& error) {
+    state.SkipWithError(error.what());
+    return nullptr;
+  }
+}
+
 void Measure(benchmark::State& state, const EngineCase& c) {
-  Opened& opened = ThePool().Open(c);
+  Opened* const found = TryOpen(state, c);
+  if (found == nullptr) {
+    return;
+  }
+  Opened& opened = *found;
   const std::vector<Task> questions = QuestionsOf(c, opened.engine->config().vocab);
   if (opened.profile) {
     opened.profile->Clear();

@@ -22,10 +22,11 @@ constexpr const char* kPrefix = "perfgate-run-";
 UniqueFd locked(const std::string& path) {
   UniqueFd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   struct stat status {};
-  const bool ours = fd && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0 &&
-                    ::fstat(fd.get(), &status) == 0 && status.st_uid == ::geteuid() &&
-                    status.st_nlink > 0;
-  return ours ? std::move(fd) : UniqueFd();
+  const bool ours = fd && ::fstat(fd.get(), &status) == 0 && status.st_uid == ::geteuid();
+  // Asked again with the lock: whoever had it may have removed the folder.
+  const bool taken = ours && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0 &&
+                     ::fstat(fd.get(), &status) == 0 && status.st_nlink > 0;
+  return taken ? std::move(fd) : UniqueFd();
 }
 
 // Folders of runs that were killed.
@@ -49,14 +50,18 @@ RunFolder::RunFolder() {
     bases.push_back(temporary);
   }
   for (const fs::path& base : bases) remove_abandoned(base);
+  // A run that starts at the same moment may take a folder that is not locked yet for an abandoned
+  // one: try again.
+  constexpr int kTries = 5;
   for (const fs::path& base : bases) {
-    std::string pattern = (base / (std::string(kPrefix) + "XXXXXX")).string();
-    if (::mkdtemp(pattern.data()) == nullptr) continue;
-    // Another run may have taken it for an abandoned one before it was locked.
-    lock_ = locked(pattern);
-    if (!lock_) continue;
-    path_ = pattern;
-    return;
+    for (int i = 0; i < kTries; ++i) {
+      std::string pattern = (base / (std::string(kPrefix) + "XXXXXX")).string();
+      if (::mkdtemp(pattern.data()) == nullptr) break;
+      lock_ = locked(pattern);
+      if (!lock_) continue;
+      path_ = pattern;
+      return;
+    }
   }
 }
 

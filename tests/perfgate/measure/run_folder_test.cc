@@ -6,10 +6,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 namespace perfgate::measure {
 namespace {
@@ -65,6 +67,28 @@ TEST(RunFolder, TheNextRunRemovesWhatAKilledOneLeft) {
   EXPECT_TRUE(fs::exists(path));
   const RunFolder next;
   EXPECT_FALSE(fs::exists(path));
+}
+
+TEST(RunFolder, RunsThatStartTogetherHaveOneEach) {
+  std::vector<pid_t> children;
+  for (int i = 0; i < 8; ++i) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      int missing = 0;
+      for (int k = 0; k < 100; ++k) {
+        RunFolder run;
+        const std::string folder = run.of("sha256:a");
+        missing += folder.empty() || !fs::exists(folder) ? 1 : 0;
+      }
+      ::_exit(missing == 0 ? 0 : 1);
+    }
+    children.push_back(child);
+  }
+  for (const pid_t child : children) {
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+  }
 }
 
 }  // namespace
