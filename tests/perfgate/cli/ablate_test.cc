@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "perfgate/error.h"
@@ -137,11 +138,15 @@ TEST_F(Ablate, AStageThatIsReportedMustHaveTakenTime) {
 }
 
 TEST_F(Ablate, AScoreOfOneSettingIsNotOverlooked) {
-  const Finished done =
-      perfgate({"ablate", ABLATION_CASES_EXE, "--key", "score", "--rounds", "10"});
-  EXPECT_EQ(done.exit_code, static_cast<int>(Exit::kNotComparable)) << done.err;
-  EXPECT_THAT(done.out, AllOf(HasSubstr("score:kept_back: not judged\n"),
-                              HasSubstr("metric_mismatch: only the without reports it")));
+  for (const auto& [option, arm] :
+       {std::pair("kept_back", "without"), std::pair("boasted", "with")}) {
+    const Finished done = perfgate(
+        {"ablate", ABLATION_CASES_EXE, "--key", "score", "--rounds", "10", "--filter", option});
+    EXPECT_EQ(done.exit_code, static_cast<int>(Exit::kNotComparable)) << done.err;
+    EXPECT_THAT(done.out,
+                AllOf(HasSubstr(std::string("score:") + option + ": not judged\n"),
+                      HasSubstr(std::string("metric_mismatch: only the ") + arm + " reports it")));
+  }
 }
 
 // Calibration makes it, and every launch of every round finds it.

@@ -87,6 +87,8 @@ const bool kRegistered = [] {
   // Faster, and without what it would be judged by.
   AddAnswering("scored", kSum, 1, 41, "");
   AddFused("scored/score:kept_back", kSum / 2, kSum / 2);
+  AddFused("unscored", kSum, kSum);
+  AddAnswering("unscored/score:boasted", kSum / 2, 1, 41, "");
   Add("graded/grade:a", kRead, kSum);
   Add("graded/grade:b", kRead, kSum);
   return true;
