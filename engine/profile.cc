@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "engine/forwarding_ops.h"
@@ -21,10 +22,7 @@ class ProfiledOps : public ForwardingOps {
 
   bool queues() const override { return false; }
   bool BeginStep(const StepKey&) override { return true; }
-  void EndStep() override {
-    profile_.Add(OpStage::kHead, norm_linear_s_);
-    norm_linear_s_ = 0;
-  }
+  void EndStep() override { BookNormLinear(OpStage::kHead); }
 
   void Embed(const Weight& table, const RowInfo& info, Rows x) override {
     profile_.Add(OpStage::kEmbed, Timed([&] { inner().Embed(table, info, x); }));
@@ -35,7 +33,7 @@ class ProfiledOps : public ForwardingOps {
   }
   void RopeAppendKv(const AttentionShape& shape, const RopeTable& table, const RowInfo& info,
                     Rows qkv, const KvLayer& cache) override {
-    BookQkv();
+    BookNormLinear(OpStage::kQkv);
     profile_.Add(OpStage::kRope,
                  Timed([&] { inner().RopeAppendKv(shape, table, info, qkv, cache); }));
   }
@@ -50,8 +48,8 @@ class ProfiledOps : public ForwardingOps {
     if (!inner().FusesRopeAttend(shape, cache, qkv.rows, length)) {
       return Ops::RopeAttend(shape, table, info, qkv, cache, length, out);
     }
-    BookQkv();
-    profile_.Add(OpStage::kAttention,
+    BookNormLinear(OpStage::kQkv);
+    profile_.Add(OpStage::kRopeAttention,
                  Timed([&] { inner().RopeAttend(shape, table, info, qkv, cache, length, out); }));
     after_attention_ = true;
   }
@@ -87,13 +85,15 @@ class ProfiledOps : public ForwardingOps {
     return std::chrono::duration<double>(Clock::now() - start).count();
   }
 
-  void BookQkv() {
-    profile_.Add(OpStage::kQkv, norm_linear_s_);
-    norm_linear_s_ = 0;
+  void BookNormLinear(OpStage stage) {
+    if (norm_linear_s_) {
+      profile_.Add(stage, *norm_linear_s_);
+    }
+    norm_linear_s_.reset();
   }
 
   StageProfile& profile_;
-  double norm_linear_s_ = 0;  // of the last NormLinear, until it is known what it was
+  std::optional<double> norm_linear_s_;  // of the last NormLinear, until it is known what it was
   bool after_attention_ = false;
 };
 

@@ -3,8 +3,9 @@
 //
 // real_time of pp is the time to the first token, of tg the time from the first token to the last,
 // of both together the whole request. Metrics beside it: ttft, tpot, and of profiled cases the time
-// in each stage of the decoder. An iteration that gives another number of tokens than the case
-// names, or other logits than the one before, ends the case.
+// in each stage of the decoder that ran: which those are depends on what the device fuses. An
+// iteration that gives another number of tokens than the case names, or other logits than the one
+// before, ends the case.
 //
 // Cases with tasks (engine_tasks.h) time all of them, with ttft and tpot of the mean task, and have
 // a `score` beside: a faster engine that answers worse is no better.
@@ -25,6 +26,7 @@
 #include "engine/hash.h"
 #include "engine/metrics.h"
 #include "perfgate/bench/metrics.h"
+#include "perfgate/bench/run_folder.h"
 #include "suites/engine_cases.h"
 #include "suites/engine_models.h"
 #include "suites/engine_tasks.h"
@@ -53,7 +55,7 @@ std::string StageCounter(std::size_t stage) {
 }
 
 EnginePool& ThePool() {
-  static EnginePool pool(WrapOfSuite);
+  static EnginePool pool(WrapOfSuite, perfgate::bench::RunFolder());
   return pool;
 }
 
@@ -102,8 +104,22 @@ Sums Ask(engine::Engine& engine, const EngineCase& c, std::span<const Task> ques
   return sums;
 }
 
+// Null where the engine cannot be had, which ends the case.
+Opened* TryOpen(benchmark::State& state, const EngineCase& c) {
+  try {
+    return &ThePool().Open(c);
+  } catch (const std::runtime_error& error) {
+    state.SkipWithError(error.what());
+    return nullptr;
+  }
+}
+
 void Measure(benchmark::State& state, const EngineCase& c) {
-  Opened& opened = ThePool().Open(c);
+  Opened* const found = TryOpen(state, c);
+  if (found == nullptr) {
+    return;
+  }
+  Opened& opened = *found;
   const std::vector<Task> questions = QuestionsOf(c, opened.engine->config().vocab);
   if (opened.profile) {
     opened.profile->Clear();
@@ -143,8 +159,10 @@ void Measure(benchmark::State& state, const EngineCase& c) {
   }
   if (opened.profile) {
     for (std::size_t i = 0; i < engine::kOpStages.size(); ++i) {
-      state.counters[StageCounter(i)] =
-          opened.profile->seconds(static_cast<engine::OpStage>(i)) / iterations;
+      const auto stage = static_cast<engine::OpStage>(i);
+      if (opened.profile->ran(stage)) {
+        state.counters[StageCounter(i)] = opened.profile->seconds(stage) / iterations;
+      }
     }
   }
   state.counters["prompt_tokens"] = static_cast<double>(c.prompt_tokens());

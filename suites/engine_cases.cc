@@ -72,7 +72,7 @@ std::int64_t EngineCase::max_tokens() const {
 engine::SynthSpec ModelSpec(const EngineCase& c) {
   engine::SynthSpec spec;
   spec.config = engine::FindPreset(c.model).config;
-  spec.peaked = c.follow > 0;
+  spec.peaked = c.follow > 0 || c.options.device == engine::DeviceKind::kCuda;
   spec.config.max_positions = kPositions;
   return spec;
 }
@@ -102,8 +102,11 @@ std::vector<EngineCase> SmallCases() {
                                                                   {"uncertainty", "on"}}) {
     cases.push_back({.model = "gqa7", .generated = 32, .options = With(option, value)});
   }
-  cases.push_back(
-      {.model = "gqa7", .generated = 32, .profile = true, .options = With("isa", "generic")});
+  for (const auto& [option, value] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"isa", "generic"}, {"attention", "reference"}}) {
+    cases.push_back(
+        {.model = "gqa7", .generated = 32, .profile = true, .options = With(option, value)});
+  }
   // Each option that may change a result, and one that may not, with questions to answer.
   cases.push_back({.model = "gqa7", .follow = 32});
   for (const auto& [option, value] :
@@ -138,31 +141,44 @@ std::vector<EngineCase> CudaCases() {
     cases.push_back({.model = model, .generated = 128, .options = graph});
     cases.push_back({.model = model, .prompt = 32, .generated = 128, .options = graph});
   }
-  cases.push_back({.model = "qwen0.5b", .follow = 32, .options = cuda});
-  // As above, one option at a time, in generation, in a prompt, and with questions to answer.
-  for (const auto& [option, value] :
-       std::initializer_list<std::pair<const char*, const char*>>{{"gemm", "own"},
-                                                                  {"gemm", "cublaslt"},
-                                                                  {"gemv", "own"},
-                                                                  {"gemv", "cublaslt"},
-                                                                  {"attention", "reference"},
-                                                                  {"attention", "split_kv"},
-                                                                  {"attention", "fused"},
-                                                                  {"ffn", "batched"},
-                                                                  {"ffn", "separate"},
-                                                                  {"fuse_qkv", "off"},
-                                                                  {"fuse_qkv", "on"},
-                                                                  {"fuse_norm", "off"},
-                                                                  {"fuse_norm", "on"},
-                                                                  {"cuda_graph", "on"},
-                                                                  {"uncertainty", "on"}}) {
-    const engine::EngineOptions options = With(option, value, cuda);
-    cases.push_back({.model = "qwen0.5b", .generated = 32, .options = options});
-    cases.push_back({.model = "qwen0.5b", .follow = 32, .options = options});
-    if (!options.cuda_graph) {  // which is for steps alone, and off in a profile
-      cases.push_back({.model = "qwen0.5b", .prompt = 512, .options = options});
-      cases.push_back({.model = "qwen0.5b", .generated = 32, .profile = true, .options = options});
-    }
+  // One option at a time, where it acts, each beside a case that has the default. What only spells
+  // out the default's own choice is timed in one place: it must come out as not material.
+  enum Where : unsigned { kSteps = 1, kPrompt = 2, kAnswers = 4, kStages = 8 };
+  struct Setting {
+    const char* option;
+    const char* value;
+    unsigned where;
+  };
+  const auto add = [&cases](const engine::EngineOptions& options, unsigned where) {
+    const auto add_where = [&](Where one, EngineCase c) {
+      if ((where & one) != 0) {
+        c.options = options;
+        cases.push_back(c);
+      }
+    };
+    add_where(kSteps, {.model = "qwen0.5b", .generated = 32});
+    add_where(kPrompt, {.model = "qwen0.5b", .prompt = 128});
+    add_where(kAnswers, {.model = "qwen0.5b", .follow = 8});
+    add_where(kStages, {.model = "qwen0.5b", .generated = 32, .profile = true});
+  };
+  add(cuda, kPrompt | kAnswers);  // the rest of the defaults is above
+  for (const Setting& setting : std::initializer_list<Setting>{
+           {"gemm", "own", kPrompt | kAnswers},
+           {"gemm", "cublaslt", kPrompt},
+           {"gemv", "own", kSteps},
+           {"gemv", "cublaslt", kSteps | kAnswers | kStages},
+           {"attention", "reference", kSteps | kPrompt | kAnswers | kStages},
+           {"attention", "split_kv", kSteps | kPrompt | kAnswers | kStages},
+           {"attention", "fused", kSteps},
+           {"ffn", "batched", kSteps},
+           {"ffn", "separate", kSteps | kPrompt | kAnswers | kStages},
+           {"fuse_qkv", "off", kSteps | kPrompt | kAnswers | kStages},
+           {"fuse_qkv", "on", kSteps},
+           {"fuse_norm", "off", kSteps | kAnswers | kStages},
+           {"fuse_norm", "on", kSteps},
+           {"cuda_graph", "on", kSteps | kAnswers},  // a profile replays nothing
+           {"uncertainty", "on", kSteps | kAnswers | kStages}}) {
+    add(With(setting.option, setting.value, cuda), setting.where);
   }
   return cases;
 }
@@ -203,7 +219,7 @@ perfgate::bench::Work WorkOf(const EngineCase& c, std::int64_t copy_bytes) {
   work.workload = {{"batch", std::to_string(c.options.batch)},
                    {"dtype", "bf16"},
                    {"generated_tokens", std::to_string(c.max_tokens())},
-                   {"model", c.model + (c.follow > 0 ? ", peaked" : "")},
+                   {"model", c.model + (ModelSpec(c).peaked ? ", peaked" : "")},
                    {"model_seed", "1"},
                    {"prompt_tokens", std::to_string(c.prompt_tokens())},
                    {"requests", std::to_string(static_cast<int>(requests))},

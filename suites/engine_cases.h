@@ -10,6 +10,7 @@
 // llama-bench's, pp includes the first draw from the logits, and tg the draw of each token.
 //
 // follow32 answers the tasks of engine_tasks.h, 32 tokens each, and has a score beside its times.
+// On a GPU, where models are large, it is follow8: 4 answers of 8 tokens take as long as one tg32.
 #pragma once
 
 #include <cstdint>
@@ -43,14 +44,17 @@ struct EngineCase {
   std::int64_t max_tokens() const;
 };
 
-// The case's model: a preset with room for the longest case, 4096 positions; peaked for tasks.
+// The case's model: a preset with room for the longest case, 4096 positions; peaked for tasks, and
+// on a GPU for all cases, so that one engine serves them.
 engine::SynthSpec ModelSpec(const EngineCase& c);
 
 // Small models, seconds for a round: tiny and gqa7, and on gqa7 each option that a CPU can choose.
 std::vector<EngineCase> SmallCases();
 // The shape of Qwen2.5-0.5B: 1 GB of weights, minutes.
 std::vector<EngineCase> LargeCases();
-// On a GPU: the shapes of Qwen2.5-0.5B and Llama-3.2-1B, and on the first each option.
+// On a GPU: the shapes of Qwen2.5-0.5B and Llama-3.2-1B, and on the first each option where it
+// acts: in generation, in a prompt, with questions to answer, and in the stages. Options of the
+// start are engine_cold.py's.
 std::vector<EngineCase> CudaCases();
 
 // The case that copies `bytes` from one place to another.

@@ -16,27 +16,53 @@
 namespace suites {
 namespace {
 
-constexpr std::uint64_t kSmallBytes = 64U << 20U;  // weights of models that may stay
-
-std::string NewFolder() {
-  const std::filesystem::path memory = "/dev/shm";
-  std::error_code ignored;
-  const bool usable = std::filesystem::is_directory(memory, ignored);
-  std::string name =
-      ((usable ? memory : std::filesystem::temp_directory_path()) / "engine_bench_XXXXXX").string();
+std::string NewFolder(std::string name) {
   if (::mkdtemp(name.data()) == nullptr) {
     throw std::runtime_error("engine_bench: no folder " + name + " for the model");
   }
   return name;
 }
 
+std::string NewFolder() {
+  const std::filesystem::path memory = "/dev/shm";
+  std::error_code ignored;
+  const bool usable = std::filesystem::is_directory(memory, ignored);
+  return NewFolder(
+      ((usable ? memory : std::filesystem::temp_directory_path()) / "engine_bench_XXXXXX")
+          .string());
+}
+
 }  // namespace
+
+ModelFolder::ModelFolder(const engine::SynthSpec& spec, const std::string& shared)
+    : path_(shared), own_(shared.empty()) {
+  if (!own_ && std::filesystem::exists(path_)) {
+    return;
+  }
+  const std::string folder = own_ ? NewFolder() : NewFolder(shared + ".XXXXXX");
+  engine::ThreadPool pool(engine::AvailableCpus());
+  engine::WriteSynth(spec, folder, pool);
+  if (own_) {
+    path_ = folder;
+    Hold();
+    return;
+  }
+  // Whole or not there. Where another process was faster, its model is the same.
+  std::error_code error;
+  std::filesystem::rename(folder, path_, error);
+  if (error) {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder, ignored);
+    if (!std::filesystem::exists(path_)) {
+      throw std::runtime_error("engine_bench: cannot leave the model at " + path_ + ": " +
+                               error.message());
+    }
+  }
+}
 
 // Files are held open and their names replaced by links to the descriptors: the system frees the
 // memory with the process, however it ends.
-ModelFolder::ModelFolder(const engine::SynthSpec& spec) : path_(NewFolder()) {
-  engine::ThreadPool pool(engine::AvailableCpus());
-  engine::WriteSynth(spec, path_, pool);
+void ModelFolder::Hold() {
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(path_)) {
     files.push_back(entry.path());
@@ -57,7 +83,17 @@ ModelFolder::~ModelFolder() {
     ::close(fd);
   }
   std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
+  if (own_) {
+    std::filesystem::remove_all(path_, ignored);
+  }
+}
+
+std::uint64_t ModelFolder::bytes() const {
+  std::uint64_t sum = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(path_)) {
+    sum += entry.file_size();
+  }
+  return sum;
 }
 
 Opened& EnginePool::Open(const EngineCase& c) {
@@ -65,16 +101,18 @@ Opened& EnginePool::Open(const EngineCase& c) {
   const std::string model = c.model + (spec.peaked ? "/peaked" : "");
   const std::string key = model + (c.profile ? "/profile/" : "/") + engine::CaseName(c.options);
   if (const auto found = open_.find(key); found != open_.end()) {
+    found->second.last_use = ++uses_;
     return found->second;
   }
-  std::erase_if(open_, [](const auto& entry) {
-    return entry.second.engine->checkpoint().bytes() > kSmallBytes;
-  });
+  const bool shares = !run_folder_.empty() && c.options.device == engine::DeviceKind::kCuda;
   std::unique_ptr<ModelFolder>& folder = folders_[model];
   if (!folder) {
-    folder = std::make_unique<ModelFolder>(spec);
+    folder = std::make_unique<ModelFolder>(
+        spec, shares ? run_folder_ + "/" + c.model + (spec.peaked ? "-peaked" : "") : "");
   }
+  MakeRoom(folder->bytes());
   Opened opened;
+  opened.last_use = ++uses_;
   const engine::WrapOps inside = wrap_ ? wrap_(c) : engine::WrapOps();
   engine::WrapOps wrap = inside;
   if (c.profile) {
@@ -86,7 +124,30 @@ Opened& EnginePool::Open(const EngineCase& c) {
   engine::EngineOptions options = c.options;
   options.max_seq = spec.config.max_positions;
   opened.engine = std::make_unique<engine::Engine>(options, folder->path(), nullptr, false, wrap);
+  if (c.options.device == engine::DeviceKind::kCuda) {
+    limits_.room = opened.engine->device().value("memory_bytes", std::uint64_t{0}) / 4;
+  }
   return open_.emplace(key, std::move(opened)).first->second;
+}
+
+void EnginePool::MakeRoom(std::uint64_t bytes) {
+  for (;;) {
+    std::uint64_t sum = bytes;
+    auto oldest = open_.end();
+    for (auto at = open_.begin(); at != open_.end(); ++at) {
+      const std::uint64_t size = at->second.engine->checkpoint().bytes();
+      if (size > limits_.small) {
+        sum += size;
+        if (oldest == open_.end() || at->second.last_use < oldest->second.last_use) {
+          oldest = at;
+        }
+      }
+    }
+    if (oldest == open_.end() || sum <= limits_.room) {
+      return;
+    }
+    open_.erase(oldest);
+  }
 }
 
 std::vector<std::int32_t> PromptTokens(std::int64_t count, std::int64_t vocab) {

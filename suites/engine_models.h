@@ -18,23 +18,35 @@ namespace suites {
 
 // An engine and where its profile goes.
 struct Opened {
+  std::uint64_t last_use = 0;
   std::unique_ptr<engine::StageProfile> profile;  // of profiled cases, else null
   std::unique_ptr<engine::Engine> engine;
 };
 
-// A model made on the spot, in memory (/dev/shm, where there is one), that goes with the process.
+// A model made on the spot. Without `shared`, in memory (/dev/shm, where there is one), and it goes
+// with the process. With `shared`, the path of a model in a folder that several processes know and
+// somebody else removes: the first of them makes it.
 class ModelFolder {
  public:
-  explicit ModelFolder(const engine::SynthSpec& spec);
+  explicit ModelFolder(const engine::SynthSpec& spec, const std::string& shared = {});
   ~ModelFolder();
   ModelFolder(const ModelFolder&) = delete;
   ModelFolder& operator=(const ModelFolder&) = delete;
 
   const std::string& path() const { return path_; }
+  std::uint64_t bytes() const;  // of its files
 
  private:
+  void Hold();
+
   std::string path_;
+  bool own_ = true;
   std::vector<int> held_;  // descriptors
+};
+
+struct PoolLimits {
+  std::uint64_t small = 64U << 20U;  // bytes of weights of a small model
+  std::uint64_t room = 0;  // of weights of large ones that are open together; a GPU sets its own
 };
 
 class EnginePool {
@@ -42,14 +54,25 @@ class EnginePool {
   // wrap: gives what goes around the ops of the engine of a case, of its model and options alone;
   // the profile, where there is one, goes around that. May be empty.
   using WrapOfCase = std::function<engine::WrapOps(const EngineCase&)>;
-  explicit EnginePool(WrapOfCase wrap) : wrap_(std::move(wrap)) {}
+  // run_folder: where models for a GPU are shared with other processes, see ModelFolder; empty:
+  // nowhere. Weights that a CPU reads are always the process's own: where their pages lie is part
+  // of what a launch draws anew.
+  explicit EnginePool(WrapOfCase wrap, std::string run_folder = {}, PoolLimits limits = {})
+      : wrap_(std::move(wrap)), run_folder_(std::move(run_folder)), limits_(limits) {}
 
-  // Ready for the case, valid until the next call. Models are made once; engines of small ones stay
-  // open, that of a large one makes room for the next.
+  // Ready for the case, valid until the next call. Models are made once. Engines of small ones stay
+  // open. Those of large ones make room for the next: all on a CPU, and on a GPU the ones that were
+  // not used for longest, beyond a quarter of its memory, since two processes are measured together
+  // and each has scratch memory as well.
   Opened& Open(const EngineCase& c);
 
  private:
+  void MakeRoom(std::uint64_t bytes);
+
   WrapOfCase wrap_;
+  std::string run_folder_;
+  PoolLimits limits_;
+  std::uint64_t uses_ = 0;
   std::map<std::string, std::unique_ptr<ModelFolder>> folders_;  // by model
   std::map<std::string, Opened> open_;
 };

@@ -165,6 +165,7 @@ nlohmann::ordered_json CudaOps::Describe() const {
   return {{"device", "cuda"},
           {"gpu", gpu_.limits().name},
           {"sm", gpu_.limits().sm},
+          {"memory_bytes", gpu_.limits().memory_bytes},
           {"driver_cuda", driver},
           {"runtime_cuda", runtime},
           {"linear", kGemv[static_cast<std::size_t>(options_.gemv)]},

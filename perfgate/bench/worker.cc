@@ -12,6 +12,7 @@
 #include "perfgate/bench/channel.h"
 #include "perfgate/bench/iteration_control.h"
 #include "perfgate/bench/metrics.h"
+#include "perfgate/bench/run_folder.h"
 #include "perfgate/bench/slice.h"
 #include "perfgate/bench/visible_text.h"
 #include "perfgate/bench/work.h"
@@ -164,6 +165,8 @@ int ServeWorker(int fd, const BuildDescription& build, int argc, char** argv) {
     const Json request = Json::parse(line, nullptr, /*allow_exceptions=*/false);
     const std::string verb = Do(request);
     if (verb == "list") {
+      const auto folder = request.find("folder");
+      if (folder != request.end() && folder->is_string()) SetRunFolder(folder->get<std::string>());
       reply(list);
     } else if (verb == "slice") {
       reply(Slice(request, cases));

@@ -17,6 +17,7 @@
 #include "perfgate/report/ablation_report.h"
 #include "perfgate/verdict/ablation.h"
 #include "perfgate/verdict/look_plan.h"
+#include "perfgate/verdict/suite_verdict.h"
 
 namespace perfgate::cli {
 namespace {
@@ -83,6 +84,12 @@ void plan_looks(Session& session, double left_s, ProgressDisplay& display) {
 Exit exit_of(const Ablation& ablation) {
   for (const Exit exit : {Exit::kInvalid, Exit::kFailed, Exit::kNotComparable, Exit::kSkipped}) {
     if (ablation.suite.exit == exit) return exit;
+  }
+  // What only the option reports is `new`, which a gate passes over.
+  const std::vector<ColumnVerdict>& columns = ablation.suite.columns;
+  if (std::any_of(columns.begin(), columns.end(),
+                  [](const ColumnVerdict& c) { return c.gated && is_one_sided(c); })) {
+    return Exit::kNotComparable;
   }
   const bool open = std::any_of(ablation.rows.begin(), ablation.rows.end(), [](const auto& row) {
     return row.promotion == Promotion::kUnresolved;

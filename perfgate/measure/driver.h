@@ -51,6 +51,7 @@ struct Launch {
   std::vector<int> cpus;  // pin to these; empty: do not pin
   int nice = 0;           // set before exec where negative values are permitted, else ignored
   bool inspect = false;   // a worker that names its kernels instead of measuring (inspect.h)
+  std::string folder{};   // where a worker may leave data for later ones of its run; empty: nowhere
 };
 
 // Case ids are indices into the arm's own Listing::cases.

@@ -73,8 +73,8 @@ bool may_raise_priority() {
 class Measurement {
  public:
   Measurement(const MeasurePlan& plan, const Hooks& hooks)
-      : plan_(plan), hooks_(hooks), slots_(paths(plan)), context_{plan, {}, {},     {},
-                                                                  {},   0,  slots_, {}} {}
+      : plan_(plan), hooks_(hooks), slots_(paths(plan)), context_{plan, {},     {},      {}, {},
+                                                                  0,    slots_, folder_, {}} {}
 
   Session run() {
     begin();
@@ -382,6 +382,7 @@ class Measurement {
   const MeasurePlan& plan_;
   const Hooks& hooks_;
   PathSlots slots_;
+  RunFolder folder_;
   Context context_;
   CpuLease lease_;
   RandomStream random_{0};

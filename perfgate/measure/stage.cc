@@ -42,7 +42,8 @@ Driver* Stage::driver(int arm, SliceResult* failure) {
     end(static_cast<int>(other));
   }
   const Launch launch{context_.slots.path(arm, slot_of_arm_[at(arm)]), pinned_, context_.nice,
-                      /*inspect=*/false};
+                      /*inspect=*/false,
+                      context_.folder.of(context_.plan.arms[at(arm)].executable.digest)};
   try {
     current = launch_arm(context_.plan.arms[at(arm)].executable, context_.drivers[at(arm)],
                          context_.listings[at(arm)], launch);

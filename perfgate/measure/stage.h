@@ -11,6 +11,7 @@
 #include "perfgate/measure/driver.h"
 #include "perfgate/measure/path_slots.h"
 #include "perfgate/measure/roster.h"
+#include "perfgate/measure/run_folder.h"
 #include "perfgate/measure/scheduler.h"
 
 namespace perfgate::measure {
@@ -24,6 +25,7 @@ struct Context {
   std::vector<int> cpus;
   int nice = 0;
   PathSlots& slots;
+  RunFolder& folder;
   std::vector<bool> must_pause;  // arms that were seen busy while idle; stopped from then on
   // Arms do not fit on the device together: one process at a time.
   bool one_at_a_time = false;

@@ -47,7 +47,7 @@ class WorkerDriver final : public Driver {
     try {
       worker_ = std::make_unique<WorkerProcess>(executable, launch);
       worker_->hello(limits.hello_s);
-      ids_ = match_ids(listing.cases, worker_->list(limits.list_s).cases);
+      ids_ = match_ids(listing.cases, worker_->list(limits.list_s, launch.folder).cases);
     } catch (const WorkerFault& fault) {
       die(fault);
     }

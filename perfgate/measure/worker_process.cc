@@ -282,9 +282,11 @@ Hello WorkerProcess::hello(double limit_s) {
   return hello;
 }
 
-Listing WorkerProcess::list(double limit_s) {
+Listing WorkerProcess::list(double limit_s, const std::string& folder) {
   const std::string doing = "while listing its cases";
-  const json reply = ask({{"do", "list"}}, limit_s, doing);
+  json request = {{"do", "list"}};
+  if (!folder.empty()) request["folder"] = folder;
+  const json reply = ask(request, limit_s, doing);
   Listing listing;
   try {
     if (!has_text(reply, "ok", "list")) throw Malformed{"not an answer to \"list\""};

@@ -32,7 +32,8 @@ class WorkerProcess {
   // Waits for the first line. Error(kNotComparable) when no version is spoken by both.
   Hello hello(double limit_s);
 
-  Listing list(double limit_s);  // cases and metrics
+  // Cases and metrics. folder: as Launch::folder.
+  Listing list(double limit_s, const std::string& folder = {});
 
   // Faults that leave the worker usable (skipped, error, bad value) are in the result. wall_s stays
   // 0. `name` is for messages.

@@ -56,6 +56,19 @@ std::string name_of(const AblationColumn& column) {
 // The texts of a line, in the order of kHead.
 std::vector<std::string> texts_of(const AblationColumn& column) {
   const ColumnVerdict& verdict = column.verdict;
+  if (column.only_arm) {
+    const bool before = *column.only_arm == 0;
+    const std::string value =
+        before ? spread_text(column.before_mean, column.before_sd, verdict.metric)
+               : spread_text(column.after_mean, column.after_sd, verdict.metric);
+    return {name_of(column),
+            before ? value : "-",
+            before ? "-" : value,
+            "-",
+            "-",
+            "-",
+            before ? "only without" : "only with"};
+  }
   std::string claim(to_string(verdict.claim));
   if (!verdict.gated) claim += ", not gated";
   if (!is_measured(column)) return {name_of(column), "-", "-", "-", "-", "-", claim};
@@ -92,7 +105,7 @@ std::string ablation_console_report(const Ablation& ablation) {
       for (const std::string& cell : texts_of(column)) {
         rows.back().push_back({escaped_ascii(cell), ""});
       }
-      notes.push_back(escaped_ascii(column.verdict.reason));
+      notes.push_back(column.only_arm ? "" : escaped_ascii(column.verdict.reason));
     }
     text += case_table(rows, align, notes) + "\n";
   }

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "perfgate/stats/order_statistics.h"
 #include "perfgate/stats/signed_rank.h"
 #include "perfgate/verdict/gate.h"
 #include "perfgate/verdict/result_check.h"
@@ -79,6 +80,40 @@ void fill_in(const Column& column, AblationColumn& row) {
   }
 }
 
+// Both settings have the time of the case itself.
+bool is_one_sided_time(const ColumnVerdict& verdict) {
+  return is_one_sided(verdict) && verdict.metric.kind == Kind::kTime;
+}
+
+// Per round the median of what an arm reports of a metric.
+std::vector<double> values_of(const Session& session, const std::string& case_name,
+                              const std::string& metric, std::size_t arm) {
+  std::vector<double> medians;
+  for (const RoundInfo& round : session.rounds) {
+    for (const CaseRound& measured : round.cases) {
+      if (session.cases[measured.case_index].name != case_name) continue;
+      for (std::size_t m = 0; m < session.metrics.size(); ++m) {
+        if (session.metrics[m].name != metric) continue;
+        std::vector<double> slices = measured.values[m][arm];
+        std::erase_if(slices, [](double value) { return !std::isfinite(value); });
+        if (!slices.empty()) medians.push_back(stats::median(slices));
+      }
+    }
+  }
+  return medians;
+}
+
+void fill_in_one_side(const Session& session, AblationColumn& row) {
+  row.only_arm = row.verdict.verdict == Verdict::kMissing ? 0 : 1;
+  const std::vector<double> values =
+      values_of(session, row.verdict.case_name, row.verdict.metric.name,
+                static_cast<std::size_t>(*row.only_arm));
+  (*row.only_arm == 0 ? row.before_mean : row.after_mean) = mean(values);
+  if (values.size() > 1) {
+    (*row.only_arm == 0 ? row.before_sd : row.after_sd) = deviation(values);
+  }
+}
+
 Promotion promotion_of(const std::vector<AblationColumn>& columns) {
   int worse = 0, better = 0, open = 0, judged = 0;
   for (const AblationColumn& column : columns) {
@@ -142,6 +177,10 @@ Ablation decide_ablation(const Session& session, std::span<const Toggle> toggles
   for (Fault& fault : broken_promises(session)) judged.faults.push_back(std::move(fault));
   Ablation ablation{decide(judged), {}};
   ablation.suite.aa = false;  // one executable, but not one setting
+  for (ColumnVerdict& column : ablation.suite.columns) {
+    if (is_one_sided_time(column)) column.gated = false;
+  }
+  conclude(session, ablation.suite);
   const std::vector<Column> columns =
       make_columns(session, static_cast<int>(session.rounds.size()));
   for (const Toggle& toggle : toggles) {
@@ -159,6 +198,7 @@ Ablation decide_ablation(const Session& session, std::span<const Toggle> toggles
         return session.cases[c.case_index].name == toggle.name &&
                session.metrics[c.metric_index].name == verdict.metric.name;
       });
+      if (is_one_sided_time(verdict)) fill_in_one_side(session, column);
       if (is_answerable(verdict.verdict)) column.answer = Answer::kOpen;
       if (is_answerable(verdict.verdict) && measured != columns.end() && !measured->d.empty()) {
         fill_in(*measured, column);
@@ -170,8 +210,10 @@ Ablation decide_ablation(const Session& session, std::span<const Toggle> toggles
   std::erase_if(ablation.rows, [](const AblationRow& row) { return row.columns.empty(); });
   for (AblationRow& row : ablation.rows) {
     const auto slowdown = [](const AblationColumn& column) {
+      constexpr double kInfinity = std::numeric_limits<double>::infinity();
+      if (column.only_arm) return -kInfinity;
       const double estimate = column.verdict.effect.estimate;
-      return std::isnan(estimate) ? std::numeric_limits<double>::infinity() : estimate;
+      return std::isnan(estimate) ? kInfinity : estimate;
     };
     std::stable_sort(row.columns.begin(), row.columns.end(),
                      [&](const AblationColumn& a, const AblationColumn& b) {

@@ -15,14 +15,20 @@
 // An option, over its gated columns:
 //
 //   not judged     one of them failed, is invalid or cannot be compared; so is an option that
-//                  promises to change no bit of the result and does (result_check.h)
+//                  promises to change no bit of the result and does (result_check.h), and one that
+//                  makes a score, rate or count appear or vanish
 //   rejected       some are better and some are worse: the wider gate says no
 //   regresses      some are worse, none is better
 //   unresolved     some are open, none is worse
 //   promote        some are better, the others are equal
 //   not material   all are equal
+//
+// A counter of kind time that only one setting reports is shown and not gated: an option that fuses
+// two stages has one of another name, and the time of the case, which both settings have, judges
+// what it was worth.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,6 +49,7 @@ struct AblationColumn {
   std::string where;      // the case without the option
   ColumnVerdict verdict;  // interval, estimate, rounds and claim are those of all rounds
   Answer answer = Answer::kNone;
+  std::optional<int> only_arm;  // a time that this arm alone reports: the other's fields stay 0
   // Over rounds, of the medians of their slices, in the metric's unit.
   double before_mean = 0, before_sd = 0, after_mean = 0, after_sd = 0;
   // Rounds in which the option was better, worse by more than the tolerance, and the rest.

@@ -191,6 +191,20 @@ Exit suite_exit(std::span<const ColumnVerdict> columns, double hide_limit) {
   return kExits[worst];
 }
 
+// Cases that one arm lacks are missing or new as well, and stand at the case's own time.
+bool is_one_sided(const ColumnVerdict& column) {
+  return (column.verdict == Verdict::kMissing || column.verdict == Verdict::kNew) &&
+         column.metric.name != "real_time";
+}
+
+void conclude(const Session& session, SuiteVerdict& suite) {
+  sort_worst_first(suite.columns);
+  suite.exit = suite_exit(suite.columns, session.policy.hide_limit);
+  // An interrupted experiment may have found a regression, but it cannot have passed.
+  if (!session.complete && suite.exit == Exit::kPass) suite.exit = Exit::kInconclusive;
+  suite.summary = count_verdicts(suite.columns);
+}
+
 SuiteVerdict decide(const Session& session) {
   SuiteVerdict suite = frame(session);
   const std::optional<std::string> mismatch = build_mismatch(session.arms[0], session.arms[1]);
@@ -252,11 +266,7 @@ SuiteVerdict decide(const Session& session) {
       }
     }
   }
-  sort_worst_first(suite.columns);
-  suite.exit = suite_exit(suite.columns, session.policy.hide_limit);
-  // An interrupted experiment may have found a regression, but it cannot have passed.
-  if (!session.complete && suite.exit == Exit::kPass) suite.exit = Exit::kInconclusive;
-  suite.summary = count_verdicts(suite.columns);
+  conclude(session, suite);
   add_bounded_warnings(suite);
   return suite;
 }

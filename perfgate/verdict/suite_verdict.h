@@ -17,6 +17,13 @@ SuiteVerdict decide(const Session& session);
 // without rounds.
 SuiteVerdict decide_identical(const Session& session);
 
+// Whether the column says that only one arm reports its metric: `missing` where it is the baseline,
+// `new` where it is the candidate.
+bool is_one_sided(const ColumnVerdict& column);
+
+// Puts the columns in order and takes exit and summary from them; again where `gated` has changed.
+void conclude(const Session& session, SuiteVerdict& suite);
+
 // The exit of a set of columns: the first of invalid, failed, regression, not_comparable or
 // missing, suspected, inconclusive that a gated column has. An inconclusive column counts unless
 // its interval exists and ends below hide_limit. All skipped: kSkipped. No column at all:

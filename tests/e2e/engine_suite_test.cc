@@ -1,70 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-// engine_suite_test.cc: a slowed stage of the engine is found by the gate and named; arms that
-// generate another number of tokens are refused.
+// engine_suite_test.cc: a slowed stage of the engine is found by the gate and named, and an option
+// that names what the default chooses is not material. Compiled for a CPU and for a GPU: CASE is
+// what is timed, OPTIONS what its name has of the device.
 //
-// The stage does its work twice: it takes 100 % longer, a whole token about 45 %. The tolerance is
-// 20 %, so that no noise of a machine that runs tests decides. Nothing here asserts seconds.
+// The stage does its work twice: it takes 100 % longer, a whole token about 45 % on a CPU; on a GPU
+// less, since the second time finds the weights in its cache. The tolerances (20 % and 8 %) leave
+// room for the noise of a machine that runs tests. Nothing here asserts seconds.
+#include "tests/e2e/engine_suite.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <array>
-#include <cstdio>
-#include <filesystem>
 #include <string>
 
-#include "perfgate/evidence/files.h"
 #include "perfgate/gtest/gtest.h"
 
 namespace {
 
+using engine_suite::Column;
+using engine_suite::Gate;
+using engine_suite::Judge;
 using perfgate::ColumnVerdict;
 using perfgate::Exit;
 using perfgate::SuiteVerdict;
 using perfgate::Verdict;
 using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 constexpr const char* kSlowed = "stage_gate_up";
 
-std::string Output(const std::string& command) {
-  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
-  std::string output;
-  std::array<char, 4096> buffer;
-  for (std::size_t n = 0; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) {
-    output.append(buffer.data(), n);
-  }
-  pclose(pipe);
-  std::printf("%s", output.c_str());
-  return output;
-}
-
-// `what` measures and judges, and writes a verdict.
-SuiteVerdict Judge(const std::string& what, std::string* output = nullptr) {
-  const std::string file = ::testing::TempDir() + "engine_suite_verdict.json";
-  std::filesystem::remove(file);
-  const std::string text = Output(std::string(PERFGATE_EXE) + " " + what + " --json " + file);
-  if (output != nullptr) {
-    *output = text;
-  }
-  SCOPED_TRACE(text);
-  return perfgate::read_verdict(file);
-}
-
-SuiteVerdict Gate(const std::string& baseline, const std::string& candidate,
-                  const std::string& options) {
-  return Judge("gate --baseline " + baseline + " --candidate " + candidate + " " + options);
-}
-
-std::string EngineOptions() {
-  return "--filter '^engine/test:tg32/model:gqa7/(profile:on/)?manual_time' --tolerance 20% "
-         "--budget 60s";
+std::string WithAndWithoutProfile() {
+  return "--filter '^engine/test:" CASE "/(profile:on/)?" OPTIONS "manual_time' " MEASURE;
 }
 
 bool IsStage(const ColumnVerdict& column) { return column.metric.name.rfind("stage_", 0) == 0; }
 
 TEST(EngineSuite, ASlowedStageIsFoundAndNamed) {
-  const SuiteVerdict verdict = Gate(ENGINE_BENCH, ENGINE_BENCH_SLOW, EngineOptions());
+  const SuiteVerdict verdict = Gate(ENGINE_BENCH, ENGINE_BENCH_SLOW, WithAndWithoutProfile());
   EXPECT_EQ(verdict.exit, Exit::kRegression);
   double worst = 0;
   std::string worst_stage;
@@ -86,76 +57,22 @@ TEST(EngineSuite, ASlowedStageIsFoundAndNamed) {
 }
 
 TEST(EngineSuite, TheOtherWayRoundNothingIsSlower) {
-  const SuiteVerdict verdict = Gate(ENGINE_BENCH_SLOW, ENGINE_BENCH, EngineOptions());
+  const SuiteVerdict verdict = Gate(ENGINE_BENCH_SLOW, ENGINE_BENCH, WithAndWithoutProfile());
   for (const ColumnVerdict& column : verdict.columns) {
     EXPECT_NE(column.verdict, Verdict::kRegression) << column.metric.name;
+    EXPECT_NE(column.verdict, Verdict::kInvalid) << column.metric.name << " " << column.reason;
   }
 }
 
-TEST(EngineSuite, OtherTokenCountsAreNotComparable) {
-  const SuiteVerdict verdict = Gate(TOKENS_32, TOKENS_33, "--rounds 1");
-  EXPECT_EQ(verdict.exit, Exit::kNotComparable);
-  ASSERT_EQ(verdict.columns.size(), 1U);
-  EXPECT_EQ(verdict.columns[0].verdict, Verdict::kNotComparable);
-  EXPECT_THAT(verdict.columns[0].reason, StartsWith("token_budget_mismatch: candidate"));
-  EXPECT_THAT(verdict.columns[0].reason, HasSubstr("generated_tokens: 32 against 33"));
-}
-
-const ColumnVerdict& Column(const SuiteVerdict& verdict, const std::string& part,
-                            const std::string& metric) {
-  for (const ColumnVerdict& column : verdict.columns) {
-    if (column.case_name.find(part) != std::string::npos && column.metric.name == metric) {
-      return column;
-    }
-  }
-  ADD_FAILURE() << part << " [" << metric << "] is not in the verdict";
-  static const ColumnVerdict none;
-  return none;
-}
-
-std::string Tasks(const std::string& options) {
-  return "--filter 'follow32/model:gqa7/" + options + "' --tolerance 20% --rounds 10";
-}
-
-// attention:reference runs one step in four: less time, and most tokens wrong.
-TEST(EngineSuite, AnOptionThatIsFasterAndWrongIsRejected) {
-  std::string output;
-  const SuiteVerdict verdict = Judge("ablate " ENGINE_BENCH_SKIPS " --key attention " +
-                                         Tasks("(attention:reference/)?manual_time"),
-                                     &output);
-  EXPECT_THAT(output, HasSubstr("attention:reference: rejected by the wider gate"));
-  EXPECT_LT(Column(verdict, "attention", "real_time").effect.estimate, -0.2);
-  EXPECT_EQ(Column(verdict, "attention", "score").verdict, Verdict::kRegression);
-  EXPECT_GT(Column(verdict, "attention", "score").effect.estimate, 0.3);
-}
-
-// A build is held to the score as an option is.
-TEST(EngineSuite, ABuildThatIsFasterAndWrongIsARegression) {
-  const SuiteVerdict verdict =
-      Gate(ENGINE_BENCH, ENGINE_BENCH_SKIPS, Tasks("attention:reference/manual_time"));
-  EXPECT_EQ(verdict.exit, Exit::kRegression);
-  EXPECT_EQ(Column(verdict, "attention", "score").verdict, Verdict::kRegression);
-  EXPECT_NE(Column(verdict, "attention", "real_time").verdict, Verdict::kRegression);
-}
-
-// ffn:batched does the same, and promises every bit.
-TEST(EngineSuite, AnOptionThatBreaksItsPromiseIsInvalid) {
-  std::string output;
-  const SuiteVerdict verdict = Judge(
-      "ablate " ENGINE_BENCH_SKIPS " --key ffn " + Tasks("(ffn:batched/)?manual_time"), &output);
-  EXPECT_THAT(output, HasSubstr("ffn:batched: not judged"));
-  EXPECT_EQ(verdict.exit, Exit::kInvalid);
-  ASSERT_FALSE(verdict.columns.empty());
-  EXPECT_THAT(verdict.columns[0].reason, HasSubstr("another result, as result_digest shows"));
-}
-
-TEST(EngineSuite, AnOptionThatKeepsItsPromiseIsJudged) {
+TEST(EngineSuite, AnotherNameForWhatTheDefaultDoesIsNotMaterial) {
   std::string output;
   const SuiteVerdict verdict =
-      Judge("ablate " ENGINE_BENCH " --key ffn " + Tasks("(ffn:batched/)?manual_time"), &output);
-  EXPECT_THAT(output, ::testing::Not(HasSubstr("not judged")));
-  EXPECT_NE(verdict.exit, Exit::kInvalid);
-  EXPECT_EQ(Column(verdict, "ffn", "score").effect.estimate, 0);
+      Judge("ablate " ENGINE_BENCH " --key ffn --filter '" CASE "/" OPTIONS "ffn:" SAME_FFN
+            "/manual_time' --rounds 16 --tolerance " SAME_TOLERANCE,
+            &output);
+  EXPECT_THAT(output, HasSubstr("ffn:" SAME_FFN ": not material"));
+  EXPECT_EQ(verdict.exit, Exit::kPass);
+  EXPECT_EQ(Column(verdict, "ffn", "real_time").verdict, Verdict::kNoRegression);
 }
 
 }  // namespace

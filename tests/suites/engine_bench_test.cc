@@ -7,6 +7,10 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -69,6 +73,7 @@ TEST(EngineBench, EveryCaseRunsAndGivesItsTokens) {
     }
     EXPECT_EQ(result.contains("stage_attention"), name.find("profile:on") != std::string::npos)
         << name;
+    EXPECT_FALSE(result.contains("stage_rope_attention")) << name;  // a CPU has no such stage
   }
   // Options that keep every bit, and the profile.
   const std::string plain = "engine/test:tg32/model:gqa7/";
@@ -87,6 +92,40 @@ TEST(EngineCases, EveryListHasValidOptionsAndNamesOfItsOwn) {
       EXPECT_THAT(engine::Validate(c.options), ::testing::IsEmpty()) << c.name();
     }
   }
+}
+
+// What `perfgate ablate` compares: every option of a GPU, each case beside one without it.
+TEST(EngineCases, EveryOptionOfAGpuHasPartners) {
+  std::set<std::string> names;
+  for (const EngineCase& c : CudaCases()) {
+    names.insert(c.name());
+  }
+  std::map<std::string, int> pairs;
+  for (const EngineCase& c : CudaCases()) {
+    if (c.model != "qwen0.5b" || c.generated == 128 || c.prompt == 2048) {
+      continue;
+    }
+    EXPECT_TRUE(ModelSpec(c).peaked) << "one model for all: " << c.name();
+    for (const char* key : {"gemm", "gemv", "attention", "ffn", "fuse_qkv", "fuse_norm",
+                            "cuda_graph", "uncertainty"}) {
+      std::string name = c.name();
+      const std::size_t part = name.find(std::string("/") + key + ":");
+      if (part == std::string::npos) {
+        continue;
+      }
+      name.erase(part, name.find('/', part + 1) - part);
+      EXPECT_TRUE(names.contains(name)) << c.name() << " beside " << name;
+      ++pairs[key];
+    }
+  }
+  EXPECT_EQ(pairs.size(), 8U);
+  int sum = 0;
+  for (const auto& [key, count] : pairs) {
+    EXPECT_GE(count, 2) << key;
+    sum += count;
+  }
+  // A pair costs about half a second in a round, most of it the engine of the option.
+  EXPECT_LE(sum, 40);
 }
 
 TEST(EngineCases, PromiseTheSameBitsWhereOptionsKeepThem) {
@@ -161,11 +200,101 @@ TEST(EngineCases, AProfileSharesOutTheTimeOfARequest) {
   const engine::Result result = opened.engine->Generate({&request, 1})[0];
   double sum = 0;
   for (std::size_t i = 0; i < engine::kOpStages.size(); ++i) {
-    const double seconds = opened.profile->seconds(static_cast<engine::OpStage>(i));
-    EXPECT_GT(seconds, 0) << engine::kOpStages[i];
-    sum += seconds;
+    const auto stage = static_cast<engine::OpStage>(i);
+    const bool ran = stage != engine::OpStage::kRopeAttention;  // the CPU fuses nothing
+    EXPECT_EQ(opened.profile->ran(stage), ran) << engine::kOpStages[i];
+    EXPECT_EQ(opened.profile->seconds(stage) > 0, ran) << engine::kOpStages[i];
+    sum += opened.profile->seconds(stage);
   }
   EXPECT_LT(sum, engine::MetricsOf(result.times).full);
+}
+
+std::vector<char> Bytes(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST(ModelFolder, GoesWithTheProcessUnlessItIsShared) {
+  const engine::SynthSpec spec = ModelSpec({.model = "tiny", .generated = 1});
+  std::string path;
+  {
+    const ModelFolder own(spec);
+    path = own.path();
+    EXPECT_GT(own.bytes(), 1000U);
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
+
+  std::string base = ::testing::TempDir() + "model_folder_XXXXXX";
+  ASSERT_NE(::mkdtemp(base.data()), nullptr);
+  std::vector<char> weights;
+  {
+    const ModelFolder first(spec, base + "/tiny");
+    EXPECT_EQ(first.path(), base + "/tiny");
+    weights = Bytes(first.path() + "/model.safetensors");
+    EXPECT_GT(weights.size(), 1000U);
+  }
+  const auto written = std::filesystem::last_write_time(base + "/tiny/model.safetensors");
+  const ModelFolder second(spec, base + "/tiny");
+  EXPECT_EQ(std::filesystem::last_write_time(base + "/tiny/model.safetensors"), written);
+  const ModelFolder own(spec);
+  EXPECT_EQ(Bytes(own.path() + "/model.safetensors"), weights);
+  EXPECT_EQ(own.bytes(), second.bytes());
+  const auto entries = std::filesystem::directory_iterator(base);
+  EXPECT_EQ(std::distance(begin(entries), end(entries)), 1) << "something was left beside it";
+  std::filesystem::remove_all(base);
+}
+
+// Counts the engines that are opened.
+class PoolOfTiny {
+ public:
+  explicit PoolOfTiny(PoolLimits limits)
+      : pool_(
+            [this](const EngineCase&) {
+              ++opened_;
+              return engine::WrapOps();
+            },
+            "/nowhere, since a CPU shares nothing", limits) {}
+
+  // Whether the engine had to be opened.
+  bool Opens(engine::Ffn ffn) {
+    const int before = opened_;
+    EngineCase c{.model = "tiny", .generated = 1};
+    c.options.ffn = ffn;
+    bytes_ = pool_.Open(c).engine->checkpoint().bytes();
+    return opened_ > before;
+  }
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  int opened_ = 0;
+  std::uint64_t bytes_ = 0;
+  EnginePool pool_;
+};
+
+TEST(EnginePool, EnginesOfSmallModelsStayOpen) {
+  PoolOfTiny pool({});
+  for (const bool opens : {true, false}) {
+    for (const auto ffn : {engine::Ffn::kAuto, engine::Ffn::kBatched, engine::Ffn::kSeparate}) {
+      EXPECT_EQ(pool.Opens(ffn), opens);
+    }
+  }
+}
+
+TEST(EnginePool, LargeOnesMakeRoomLeastRecentlyUsedFirst) {
+  PoolOfTiny alone({.small = 0});
+  EXPECT_TRUE(alone.Opens(engine::Ffn::kAuto));
+  EXPECT_FALSE(alone.Opens(engine::Ffn::kAuto));
+  EXPECT_TRUE(alone.Opens(engine::Ffn::kBatched));
+  EXPECT_TRUE(alone.Opens(engine::Ffn::kAuto)) << "on a CPU there is room for one";
+
+  // Files are a little larger than the weights in them.
+  PoolOfTiny two({.small = 0, .room = alone.bytes() * 29 / 10});
+  EXPECT_TRUE(two.Opens(engine::Ffn::kAuto));
+  EXPECT_TRUE(two.Opens(engine::Ffn::kBatched));
+  EXPECT_FALSE(two.Opens(engine::Ffn::kAuto));
+  EXPECT_TRUE(two.Opens(engine::Ffn::kSeparate)) << "for the one that was not used for longest";
+  EXPECT_FALSE(two.Opens(engine::Ffn::kAuto));
+  EXPECT_TRUE(two.Opens(engine::Ffn::kBatched));
 }
 
 }  // namespace

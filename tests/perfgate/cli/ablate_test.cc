@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "perfgate/error.h"
@@ -96,6 +97,69 @@ TEST_F(Ablate, SpeedIsJudgedWithWhatItWasBoughtWith) {
     EXPECT_EQ(info.result.empty(), info.name.find("guess") != std::string::npos ||
                                        info.name.find("round") != std::string::npos)
         << info.name;
+  }
+}
+
+// The stages of the two settings have other names: the time of the case judges what that was worth.
+TEST_F(Ablate, ShowsStagesOfOneSettingAndJudgesTheOthers) {
+  const Finished done =
+      perfgate({"ablate", ABLATION_CASES_EXE, "--key", "fuse", "--rounds", "10", "--filter",
+                "gain|loss", "--json", folder_ / "verdict.json", "--markdown", folder_ / "t.md"});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out,
+              AllOf(HasSubstr("fuse:gain: promote\n"), HasSubstr("fuse:loss: regresses\n"),
+                    HasSubstr("only with"), HasSubstr("only without"),
+                    Not(HasSubstr("metric_mismatch")), Not(HasSubstr("invalid"))));
+  EXPECT_THAT(
+      testing_command::read_text(folder_ / "t.md"),
+      AllOf(HasSubstr("| stage\\_read\\_sum, fusable | - | 50.00 us"), HasSubstr("only with |")));
+  const SuiteVerdict verdict = read_verdict(folder_ / "verdict.json");
+  const std::string gain = "fusable/fuse:gain/manual_time";
+  EXPECT_EQ(column(verdict, gain, "stage_read_sum").verdict, Verdict::kNew);
+  for (const std::string metric : {"stage_read", "stage_sum", "stage_read_sum"}) {
+    EXPECT_FALSE(column(verdict, gain, metric).gated) << metric;
+  }
+  EXPECT_EQ(column(verdict, gain, "stage_sum").verdict, Verdict::kMissing);
+  EXPECT_TRUE(column(verdict, gain, "real_time").gated);
+  EXPECT_EQ(verdict.exit, Exit::kRegression);  // of fuse:loss
+}
+
+TEST_F(Ablate, AStageThatIsReportedMustHaveTakenTime) {
+  const Finished done = perfgate({"ablate", ABLATION_CASES_EXE, "--key", "fuse", "--rounds", "10",
+                                  "--filter", "none|nan", "--json", folder_ / "verdict.json"});
+  EXPECT_EQ(done.exit_code, static_cast<int>(Exit::kInvalid)) << done.err;
+  EXPECT_THAT(done.out,
+              AllOf(HasSubstr("fuse:none: not judged\n"), HasSubstr("fuse:nan: not judged\n")));
+  const SuiteVerdict verdict = read_verdict(folder_ / "verdict.json");
+  for (const ColumnVerdict& column : verdict.columns) {
+    EXPECT_EQ(column.verdict, Verdict::kInvalid);
+    EXPECT_THAT(column.reason, HasSubstr("bad_value: with: stage_read_sum is "));
+  }
+}
+
+TEST_F(Ablate, AScoreOfOneSettingIsNotOverlooked) {
+  for (const auto& [option, arm] :
+       {std::pair("kept_back", "without"), std::pair("boasted", "with")}) {
+    const Finished done = perfgate(
+        {"ablate", ABLATION_CASES_EXE, "--key", "score", "--rounds", "10", "--filter", option});
+    EXPECT_EQ(done.exit_code, static_cast<int>(Exit::kNotComparable)) << done.err;
+    EXPECT_THAT(done.out,
+                AllOf(HasSubstr(std::string("score:") + option + ": not judged\n"),
+                      HasSubstr(std::string("metric_mismatch: only the ") + arm + " reports it")));
+  }
+}
+
+// Calibration makes it, and every launch of every round finds it.
+TEST_F(Ablate, LaunchesOfARunShareAFolder) {
+  const Finished done = perfgate({"ablate", ABLATION_CASES_EXE, "--key", "launch", "--rounds", "6",
+                                  "--session", folder_ / "session.json"});
+  EXPECT_THAT(done.out, HasSubstr("launch:again: not material\n")) << done.err;
+  const Session session = read_session(folder_ / "session.json");
+  ASSERT_EQ(session.rounds.size(), 6U);
+  for (const RoundInfo& round : session.rounds) {
+    for (const std::vector<double>& slices : round.cases.at(0).values.at(0)) {
+      EXPECT_THAT(slices, testing::Each(testing::Lt(9e-5)));
+    }
   }
 }
 

@@ -2,14 +2,19 @@
 // Cases that take no time and report constant ones, with options that do what their names say.
 #include <benchmark/benchmark.h>
 
+#include <fstream>
+#include <limits>
 #include <string>
 
 #include "perfgate/bench/metrics.h"
+#include "perfgate/bench/run_folder.h"
 #include "perfgate/bench/work.h"
 
 PERFGATE_METRIC("stage_read", "s", perfgate::bench::Direction::kLower, perfgate::bench::Kind::kTime)
 PERFGATE_METRIC("score", "", perfgate::bench::Direction::kHigher, perfgate::bench::Kind::kScore)
 PERFGATE_METRIC("stage_sum", "s", perfgate::bench::Direction::kLower, perfgate::bench::Kind::kTime)
+PERFGATE_METRIC("stage_read_sum", "s", perfgate::bench::Direction::kLower,
+                perfgate::bench::Kind::kTime)
 
 namespace {
 
@@ -23,6 +28,14 @@ void Add(const std::string& name, double read, double sum) {
   })->UseManualTime();
 }
 
+// A case that reads and sums in one stage; `stage`: what it reports of that, in seconds.
+void AddFused(const std::string& name, double seconds, double stage) {
+  benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+    for (auto _ : state) state.SetIterationTime(seconds);
+    state.counters["stage_read_sum"] = stage;
+  })->UseManualTime();
+}
+
 // A case that answers questions: `score` of them right, `digest` of its answers.
 void AddAnswering(const std::string& name, double seconds, double score, double digest,
                   const std::string& result) {
@@ -32,6 +45,20 @@ void AddAnswering(const std::string& name, double seconds, double score, double 
     state.counters["result_digest"] = digest;
   })->UseManualTime();
   perfgate::bench::DeclareWork(name, {.result = result});
+}
+
+// Takes twice as long in the process that made what the run's folder has.
+void AddSharing(const std::string& name) {
+  benchmark::RegisterBenchmark(name.c_str(), [](benchmark::State& state) {
+    const std::string& folder = perfgate::bench::RunFolder();
+    if (folder.empty()) {
+      state.SkipWithError("no folder");
+      return;
+    }
+    static const bool found = std::ifstream(folder + "/made").good();
+    std::ofstream(folder + "/made") << "something";
+    for (auto _ : state) state.SetIterationTime(found ? kSum : 2 * kSum);
+  })->UseManualTime();
 }
 
 const bool kRegistered = [] {
@@ -50,6 +77,18 @@ const bool kRegistered = [] {
     // Faster reading for small sizes, paid for at large ones.
     Add(name + "/mode:mixed", size == "1" ? kRead / 2 : 2 * kRead, kSum);
   }
+  AddSharing("shared");
+  AddSharing("shared/launch:again");
+  Add("fusable", kRead, kSum);
+  AddFused("fusable/fuse:gain", (kRead + kSum) / 2, (kRead + kSum) / 2);
+  AddFused("fusable/fuse:loss", 2 * (kRead + kSum), 2 * (kRead + kSum));
+  AddFused("fusable/fuse:none", kRead + kSum, 0);
+  AddFused("fusable/fuse:nan", kRead + kSum, std::numeric_limits<double>::quiet_NaN());
+  // Faster, and without what it would be judged by.
+  AddAnswering("scored", kSum, 1, 41, "");
+  AddFused("scored/score:kept_back", kSum / 2, kSum / 2);
+  AddFused("unscored", kSum, kSum);
+  AddAnswering("unscored/score:boasted", kSum / 2, 1, 41, "");
   Add("graded/grade:a", kRead, kSum);
   Add("graded/grade:b", kRead, kSum);
   return true;

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/measure/run_folder.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+
+namespace perfgate::measure {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kPrefix = "perfgate-run-";
+
+// Locked, or without a descriptor: in use, not a folder of this user, or gone.
+UniqueFd locked(const std::string& path) {
+  UniqueFd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  struct stat status {};
+  const bool ours = fd && ::fstat(fd.get(), &status) == 0 && status.st_uid == ::geteuid();
+  // Asked again with the lock: whoever had it may have removed the folder.
+  const bool taken = ours && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0 &&
+                     ::fstat(fd.get(), &status) == 0 && status.st_nlink > 0;
+  return taken ? std::move(fd) : UniqueFd();
+}
+
+// Folders of runs that were killed.
+void remove_abandoned(const fs::path& base) {
+  std::error_code error;
+  for (auto entry = fs::directory_iterator(base, error);
+       !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    const fs::path path = entry->path();
+    if (path.filename().string().rfind(kPrefix, 0) != 0) continue;
+    std::error_code ignored;
+    if (const UniqueFd lock = locked(path.string())) fs::remove_all(path, ignored);
+  }
+}
+
+}  // namespace
+
+RunFolder::RunFolder() {
+  std::error_code error;
+  std::vector<fs::path> bases = {"/dev/shm"};
+  if (const fs::path temporary = fs::temp_directory_path(error); !error) {
+    bases.push_back(temporary);
+  }
+  for (const fs::path& base : bases) remove_abandoned(base);
+  // A run that starts at the same moment may take a folder that is not locked yet for an abandoned
+  // one: try again.
+  constexpr int kTries = 5;
+  for (const fs::path& base : bases) {
+    for (int i = 0; i < kTries; ++i) {
+      std::string pattern = (base / (std::string(kPrefix) + "XXXXXX")).string();
+      if (::mkdtemp(pattern.data()) == nullptr) break;
+      lock_ = locked(pattern);
+      if (!lock_) continue;
+      path_ = pattern;
+      return;
+    }
+  }
+}
+
+RunFolder::~RunFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) fs::remove_all(path_, ignored);
+}
+
+std::string RunFolder::of(const std::string& digest) {
+  if (path_.empty() || digest.empty()) return {};
+  auto known = std::find(digests_.begin(), digests_.end(), digest);
+  if (known == digests_.end()) known = digests_.insert(known, digest);
+  const std::string folder = path_ + "/" + std::to_string(1000 + (known - digests_.begin()));
+  std::error_code error;
+  fs::create_directory(folder, error);
+  return error ? std::string() : folder;
+}
+
+}  // namespace perfgate::measure
