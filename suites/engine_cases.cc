@@ -177,6 +177,8 @@ std::vector<EngineCase> CudaCases() {
            {"fuse_norm", "off", kSteps | kAnswers | kStages},
            {"fuse_norm", "on", kSteps},
            {"cuda_graph", "on", kSteps | kAnswers},  // a profile replays nothing
+           {"queue_ahead", "off", kSteps | kAnswers},
+           {"queue_ahead", "on", kSteps},
            {"uncertainty", "on", kSteps | kAnswers | kStages}}) {
     add(With(setting.option, setting.value, cuda), setting.where);
   }
