@@ -269,10 +269,8 @@ void ConvertVector(const ConvertArgs& args, const Context& context) {
     if (!Aligned({x, y})) {
       Launch(kName, context, {CeilDiv(count, kThreads), kThreads}, &ReferenceKernel<From, To>,
              count, x, y);
-    } else if (count / kV < std::int64_t{1} << 19) {
-      launch(&TileKernel<From, To, kV, 1>, 1);
     } else {
-      launch(&TileKernel<From, To, kV, 4>, 4);
+      launch(&TileKernel<From, To, kV, 1>, 1);
     }
   });
 }

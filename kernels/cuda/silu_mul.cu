@@ -102,11 +102,8 @@ void SiluMulVector(const SiluMulArgs& args, const Context& context) {
     constexpr int kV = kVec<T>;
     if (!Aligned({gate, up, y})) {
       launch(&TileKernel<T, 1, 4>, 1, 4);
-    } else if (count / kV < std::int64_t{1} << 18) {
-      // Too small to fill the device otherwise.
-      launch(&TileKernel<T, kV, 1>, kV, 1);
     } else {
-      launch(&TileKernel<T, kV, 2>, kV, 2);
+      launch(&TileKernel<T, kV, 1>, kV, 1);
     }
   });
 }
