@@ -27,7 +27,10 @@ using kernels::cuda::DeviceMemory;
 using kernels::cuda::Find;
 
 constexpr std::int64_t kAttentionRows = 1024;  // of one launch
-constexpr std::int64_t kReferenceRows = 16;    // float64 scores of each head and slot
+// More rows share what they read of the cache better in the other kernel: on an H100 a prompt of
+// 512 tokens of Qwen2.5-0.5B, 256 at a time, takes 11 % less with that.
+constexpr std::int64_t kShortRows = 64;
+constexpr std::int64_t kReferenceRows = 16;  // float64 scores of each head and slot
 
 constexpr std::size_t kMostDrawn = 1024;  // rows; a batch has at most 256
 
@@ -264,7 +267,7 @@ void CudaOps::Attend(const AttentionShape& shape, const RowInfo& info, Rows qkv,
         impl == kernels::cuda::RowAttention::kReference ? kReferenceRows : kAttentionRows;
     for (std::int64_t first = 0; first < qkv.rows; first += most) {
       const std::int64_t rows = std::min(most, qkv.rows - first);
-      if (TakesShort(shape, cache, slots)) {
+      if (rows <= kShortRows && TakesShort(shape, cache, slots)) {
         const RowInfo places{nullptr, info.positions + first, info.sequences + first};
         // The product that follows takes bf16, unless weights are none.
         Bf16* half = nullptr;

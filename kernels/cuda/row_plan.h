@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // row_plan.h: who works on a row of an op that keeps rows in registers (rmsnorm, softmax)
 //
-// A row is `groups` accesses of a thread long. With many rows a thread has 4 or 8 of them in flight
+// A row is `groups` accesses of a thread long. With many rows a thread has 2 to 8 of them in flight
 // and blocks are small, so that an SM holds several in different phases. With few rows, the
 // shortest way through one counts: fewer accesses per thread, and several SMs for a long row.
 #pragma once
