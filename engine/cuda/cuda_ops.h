@@ -2,7 +2,7 @@
 // cuda_ops.h: the ops on an NVIDIA GPU.
 //
 // One row of activations goes through engine/cuda/gemv.h, f32 throughout: norm, product, bias, silu
-// and residual sum are one kernel, a layer is six. Several rows (prompts, batches) are rounded to
+// and residual sum are one kernel, a layer is five. Several rows (prompts, batches) are rounded to
 // bf16 for a bf16 weight and multiplied by cuBLASLt, sums in f32; f32 weights take f32 rows. MXFP4
 // weights take up to eight rows one by one, and become bf16 piece by piece for more.
 //
