@@ -129,7 +129,7 @@ void Decoder::Run(const StepKey& key) {
   std::int32_t* const tokens = buffers_.row_info;
   std::int32_t* const positions = tokens + sizes_.rows;
   const RowInfo info{tokens, positions, positions + sizes_.rows};
-  last_ = key;
+  last_ = {};  // nothing follows a step that throws
   logits_ = {buffers_.logits, key.logit_rows, config_.vocab};
   if (ops_.BeginStep(key)) {
     const Rows x{buffers_.x, key.rows, config_.hidden};
@@ -169,6 +169,7 @@ void Decoder::Run(const StepKey& key) {
     turn_ = 1 - turn_;
     ++to_take_;
   }
+  last_ = key;
 }
 
 void Decoder::Step(std::span<const RowInput> rows, std::int64_t logit_rows) {

@@ -36,18 +36,18 @@ void CheckModel(const EngineOptions& options, const ModelConfig& config,
                 const Checkpoint& checkpoint, bool bf16) {
   std::vector<std::string> problems;
   if (options.max_seq > config.max_positions) {
-    problems.push_back("max_seq=" + std::to_string(options.max_seq) +
-                       " is more than the model's max_position_embeddings " +
-                       std::to_string(config.max_positions));
+    problems.emplace_back("max_seq=" + std::to_string(options.max_seq) +
+                          " is more than the model's max_position_embeddings " +
+                          std::to_string(config.max_positions));
   }
   if (options.weight_cache == WeightCache::k16Bit && bf16) {
-    problems.push_back("weight_cache=16bit: the weights are bf16 already");
+    problems.emplace_back("weight_cache=16bit: the weights are bf16 already");
   }
   if (options.numerics == NumericsMode::kHfExact && config.mxfp4) {
-    problems.push_back("numerics=hf_exact: transformers has no MXFP4 model of this kind");
+    problems.emplace_back("numerics=hf_exact: transformers has no MXFP4 model of this kind");
   }
   if (options.numerics == NumericsMode::kHfExact && IsMixed(checkpoint)) {
-    problems.push_back(
+    problems.emplace_back(
         "numerics=hf_exact: the model has tensors of F32 and of BF16, and what is rounded depends "
         "on the one type that transformers loads it as");
   }
@@ -207,7 +207,7 @@ struct Engine::Active {
 
 // Enters the token; why the request ends with it, if it does.
 std::optional<Finish> Engine::Accept(Active& one, std::int32_t id, const Uncertainty* uncertainty,
-                                     const OnToken& on_token) {
+                                     const OnToken& on_token) const {
   const Request& request = *one.request;
   const auto in = [id](const std::vector<std::int32_t>& list) {
     return std::find(list.begin(), list.end(), id) != list.end();

@@ -101,7 +101,7 @@ class Engine {
   // As rows_, from position `first` on.
   void SetRows(std::span<const std::int32_t> tokens, std::int32_t first, std::int32_t sequence);
   std::optional<Finish> Accept(Active& one, std::int32_t id, const Uncertainty* uncertainty,
-                               const OnToken& on_token);
+                               const OnToken& on_token) const;
   void StartStep(std::span<Active* const> active);
   bool EndsWithNext(const Active& one) const;
   bool TakeTokens(std::span<Active* const> active, bool went_on, const OnToken& on_token,

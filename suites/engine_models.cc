@@ -41,7 +41,13 @@ ModelFolder::ModelFolder(const engine::SynthSpec& spec, const std::string& share
   }
   const std::string folder = own_ ? NewFolder() : NewFolder(shared + ".XXXXXX");
   engine::ThreadPool pool(engine::AvailableCpus());
-  engine::WriteSynth(spec, folder, pool);
+  try {
+    engine::WriteSynth(spec, folder, pool);
+  } catch (...) {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder, ignored);
+    throw;
+  }
   if (own_) {
     path_ = folder;
     Hold();

@@ -81,7 +81,10 @@ CudaOps::CudaOps(const EngineOptions& options)
   (void)ContextOf(products_.workspace_bytes());
 }
 
-CudaOps::~CudaOps() { (void)cudaStreamSynchronize(queue_.stream()); }
+CudaOps::~CudaOps() {
+  graphs_.Abort();  // a stream that is captured is not waited for
+  (void)cudaStreamSynchronize(queue_.stream());
+}
 
 void CudaOps::Reserve(std::size_t bytes) {
   try {
@@ -214,7 +217,8 @@ void CudaOps::EndStep() {
 
 void CudaOps::Embed(const Weight& table, const RowInfo& info, Rows x) {
   half_of_ = nullptr;
-  appended_ = nullptr;
+  appended_.clear();
+  step_began_ = true;
   Do("embedding", [&] { EmbedRows(table, info.tokens, x, ContextOf(0)); });
 }
 
@@ -229,7 +233,7 @@ void CudaOps::RmsNorm(Rows x, ConstView weight, float eps, Rows y) {
 void CudaOps::RopeAppendKv(const AttentionShape& shape, const RopeTable& table, const RowInfo& info,
                            Rows qkv, const KvLayer& cache) {
   half_of_ = nullptr;
-  appended_ = cache.k.data;
+  appended_.push_back(cache.k.data);
   Do("rope", [&] { RopeAppend(shape, table, info, qkv, cache, ContextOf(0)); });
 }
 
@@ -251,7 +255,8 @@ void CudaOps::RopeAttend(const AttentionShape& shape, const RopeTable& table, co
   }
   const std::int64_t slots = SlotsOf(shape, length);
   half_of_ = nullptr;
-  const bool at_rest = std::exchange(appended_, cache.k.data) != cache.k.data;
+  const bool at_rest = step_began_ && std::ranges::count(appended_, cache.k.data) == 0;
+  appended_.push_back(cache.k.data);
   Do("rope and attention", [&] {
     ShortAttention(shape, &table, info, qkv, cache, at_rest, slots, out, nullptr, ContextOf(0));
   });
@@ -335,6 +340,7 @@ void CudaOps::MeasureUncertainty(Rows logits, const std::int32_t* ids, Uncertain
 
 void CudaOps::Deliver(const Delivery& delivery) {
   half_of_ = nullptr;
+  step_began_ = false;  // positions move
   Do("delivery", [&] { DeliverRows(delivery, ContextOf(0)); });
 }
 

@@ -129,7 +129,10 @@ class CudaOps : public Ops {
   // Which f32 rows halves_ holds as bf16; until another op has run.
   const float* half_of_ = nullptr;
   std::size_t half_count_ = 0;
-  const void* appended_ = nullptr;  // keys of the last append since a step began
+  // What short attention may read while the kernel before runs: since Embed, which waits for all
+  // that was queued, nobody has moved positions, and these are the keys that were appended to.
+  bool step_began_ = false;
+  std::vector<const void*> appended_;
 };
 
 }  // namespace engine::cuda

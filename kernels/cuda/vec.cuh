@@ -46,10 +46,11 @@ __device__ __forceinline__ Pack<T, V> Load(const T* from) {
   return pack;
 }
 
-// For data that this kernel reads once. Volatile, so that the compiler reads it once as well, and on
-// its side of WaitForPrevious; not the read-only path, so the buffer may be the output too. No hints:
-// on an H100 a copy of 268 MB takes 174.6 us with plain loads, 177.4 past the first-level cache
-// (L1::no_allocate, or .cs) and 178.3 with L2::256B as well; the larger the share of reads, the more.
+// For data that this kernel reads once. Volatile, so that the compiler reads it once as well, and
+// on its side of WaitForPrevious; not the read-only path, so the buffer may be the output too. No
+// hints: on an H100 a copy of 268 MB takes 174.6 us with plain loads, 177.4 past the first-level
+// cache (L1::no_allocate, or .cs) and 178.3 with L2::256B as well; the larger the share of reads,
+// the more.
 template <class T, int V>
 __device__ __forceinline__ Pack<T, V> LoadOnce(const T* from) {
   if constexpr (Pack<T, V>::kBytes == 16) {

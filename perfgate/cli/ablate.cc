@@ -85,11 +85,10 @@ Exit exit_of(const Ablation& ablation) {
   for (const Exit exit : {Exit::kInvalid, Exit::kFailed, Exit::kNotComparable, Exit::kSkipped}) {
     if (ablation.suite.exit == exit) return exit;
   }
-  // What only the option reports is `new`, which a gate passes over.
-  const std::vector<ColumnVerdict>& columns = ablation.suite.columns;
-  if (std::any_of(columns.begin(), columns.end(),
-                  [](const ColumnVerdict& c) { return c.gated && is_one_sided(c); })) {
-    return Exit::kNotComparable;
+  // A gate ends with a regression before it ends with what cannot be compared, and passes over what
+  // is new; here the one is an answer and the others are none.
+  for (const AblationRow& row : ablation.rows) {
+    if (is_unanswered(row)) return Exit::kNotComparable;
   }
   const bool open = std::any_of(ablation.rows.begin(), ablation.rows.end(), [](const auto& row) {
     return row.promotion == Promotion::kUnresolved;

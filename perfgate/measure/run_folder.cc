@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 
 namespace perfgate::measure {
@@ -16,13 +17,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kPrefix = "perfgate-run-";
+constexpr std::string_view kPrefix = "perfgate-run-";
+constexpr std::size_t kNameLength = kPrefix.size() + 6;  // what mkdtemp puts behind it
 
 // Locked, or without a descriptor: in use, not a folder of this user, or gone.
 UniqueFd locked(const std::string& path) {
   UniqueFd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   struct stat status {};
-  const bool ours = fd && ::fstat(fd.get(), &status) == 0 && status.st_uid == ::geteuid();
+  // The mode is mkdtemp's: a folder that somebody made by hand under such a name hardly has it.
+  const bool ours = fd && ::fstat(fd.get(), &status) == 0 && status.st_uid == ::geteuid() &&
+                    (status.st_mode & 0777U) == 0700U;
   // Asked again with the lock: whoever had it may have removed the folder.
   const bool taken = ours && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0 &&
                      ::fstat(fd.get(), &status) == 0 && status.st_nlink > 0;
@@ -35,7 +39,8 @@ void remove_abandoned(const fs::path& base) {
   for (auto entry = fs::directory_iterator(base, error);
        !error && entry != fs::directory_iterator(); entry.increment(error)) {
     const fs::path path = entry->path();
-    if (path.filename().string().rfind(kPrefix, 0) != 0) continue;
+    const std::string name = path.filename().string();
+    if (name.rfind(kPrefix, 0) != 0 || name.size() != kNameLength) continue;
     std::error_code ignored;
     if (const UniqueFd lock = locked(path.string())) fs::remove_all(path, ignored);
   }

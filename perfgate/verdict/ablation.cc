@@ -80,9 +80,12 @@ void fill_in(const Column& column, AblationColumn& row) {
   }
 }
 
-// Both settings have the time of the case itself.
-bool is_one_sided_time(const ColumnVerdict& verdict) {
-  return is_one_sided(verdict) && verdict.metric.kind == Kind::kTime;
+// A time that one arm alone reports, of a case whose own time is judged.
+bool is_one_sided_time(const ColumnVerdict& verdict, const std::vector<ColumnVerdict>& columns) {
+  return is_one_sided(verdict) && verdict.metric.kind == Kind::kTime &&
+         std::any_of(columns.begin(), columns.end(), [&](const ColumnVerdict& own) {
+           return own.case_name == verdict.case_name && own.metric.name == "real_time" && own.gated;
+         });
 }
 
 // Per round the median of what an arm reports of a metric.
@@ -138,6 +141,13 @@ bool is_answerable(Verdict verdict) {
 
 }  // namespace
 
+bool is_unanswered(const AblationRow& row) {
+  return std::any_of(row.columns.begin(), row.columns.end(), [](const AblationColumn& column) {
+    return column.verdict.gated && column.answer == Answer::kNone &&
+           column.verdict.verdict != Verdict::kSkipped;
+  });
+}
+
 std::string_view to_string(Answer answer) {
   switch (answer) {
     case Answer::kWorse:
@@ -178,7 +188,7 @@ Ablation decide_ablation(const Session& session, std::span<const Toggle> toggles
   Ablation ablation{decide(judged), {}};
   ablation.suite.aa = false;  // one executable, but not one setting
   for (ColumnVerdict& column : ablation.suite.columns) {
-    if (is_one_sided_time(column)) column.gated = false;
+    if (is_one_sided_time(column, ablation.suite.columns)) column.gated = false;
   }
   conclude(session, ablation.suite);
   const std::vector<Column> columns =
@@ -198,7 +208,7 @@ Ablation decide_ablation(const Session& session, std::span<const Toggle> toggles
         return session.cases[c.case_index].name == toggle.name &&
                session.metrics[c.metric_index].name == verdict.metric.name;
       });
-      if (is_one_sided_time(verdict)) fill_in_one_side(session, column);
+      if (is_one_sided_time(verdict, ablation.suite.columns)) fill_in_one_side(session, column);
       if (is_answerable(verdict.verdict)) column.answer = Answer::kOpen;
       if (is_answerable(verdict.verdict) && measured != columns.end() && !measured->d.empty()) {
         fill_in(*measured, column);

@@ -62,6 +62,10 @@ struct AblationRow {
   std::vector<AblationColumn> columns;  // largest slowdown first
 };
 
+// Whether a gated column of the option failed, is invalid or cannot be compared. One that both
+// settings skip asks nothing.
+bool is_unanswered(const AblationRow& row);
+
 struct Ablation {
   SuiteVerdict suite;
   std::vector<AblationRow> rows;  // in the order of the toggles

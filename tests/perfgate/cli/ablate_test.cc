@@ -51,6 +51,13 @@ TEST_F(Ablate, DecidesEveryOptionInOneTable) {
                            HasSubstr("| `mode:slow` | regresses |"), HasSubstr("0/10/0")));
 }
 
+TEST_F(Ablate, ARegressionHidesNothingThatCouldNotBeJudged) {
+  const Finished done = perfgate({"ablate", ABLATION_CASES_EXE, "--key", "way", "--rounds", "10"});
+  EXPECT_THAT(done.out,
+              AllOf(HasSubstr("way:slow: regresses\n"), HasSubstr("way:new: not judged\n")));
+  EXPECT_EQ(done.exit_code, 13) << done.out;
+}
+
 TEST_F(Ablate, NamesTheStageThatIsSlower) {
   const Finished done = perfgate({"ablate", ABLATION_CASES_EXE, "--key", "mode", "--rounds", "10",
                                   "--filter", "slow|same", "--json", folder_ / "verdict.json"});

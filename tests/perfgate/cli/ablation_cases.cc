@@ -28,6 +28,12 @@ void Add(const std::string& name, double read, double sum) {
   })->UseManualTime();
 }
 
+void AddFailing(const std::string& name) {
+  benchmark::RegisterBenchmark(name.c_str(), [](benchmark::State& state) {
+    state.SkipWithError("no such thing");
+  })->UseManualTime();
+}
+
 // A case that reads and sums in one stage; `stage`: what it reports of that, in seconds.
 void AddFused(const std::string& name, double seconds, double stage) {
   benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
@@ -89,6 +95,11 @@ const bool kRegistered = [] {
   AddFused("scored/score:kept_back", kSum / 2, kSum / 2);
   AddFused("unscored", kSum, kSum);
   AddAnswering("unscored/score:boasted", kSum / 2, 1, 41, "");
+  // Slower, and beside it an option whose case without it fails.
+  Add("lost/way:slow", kRead, 2 * kSum);
+  Add("lost", kRead, kSum);
+  AddFailing("broken");
+  Add("broken/way:new", kRead, kSum);
   Add("graded/grade:a", kRead, kSum);
   Add("graded/grade:b", kRead, kSum);
   return true;
