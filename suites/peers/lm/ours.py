@@ -19,6 +19,7 @@ class Engine:
     def __init__(self, executable, model, options, patience=600):
         self._patience, self._options = patience, options
         self._server = server.Server(executable, model, options, patience)
+        self.startup = self._server.startup  # seconds until it was healthy
         self._sums, self._answered = {}, 0
 
     def describe(self):
