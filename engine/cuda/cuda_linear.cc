@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The products of CudaOps: which way each goes, and what is fused on that way.
 #include <algorithm>
-#include <utility>
 
 #include "engine/cuda/cuda_ops.h"
 #include "engine/cuda/kernels.h"

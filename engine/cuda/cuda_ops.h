@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "engine/cuda/gemv.h"
-#include "engine/cuda/kernels.h"
 #include "engine/cuda/products.h"
 #include "engine/cuda/step_graphs.h"
 #include "engine/cuda/transfer.h"
