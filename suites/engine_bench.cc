@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// engine_bench: warm prompts and generation of the engine, at the cases of engine_cases.h.
+// engine_bench: prompts, generation and starts of the engine, at the cases of engine_cases.h.
 //
 // real_time of pp is the time to the first token, of tg the time from the first token to the last,
-// of both together the whole request. Metrics beside it: ttft, tpot, and of profiled cases the time
-// in each stage of the decoder that ran: which those are depends on what the device fuses. An
-// iteration that gives another number of tokens than the case names, or other logits than the one
-// before, ends the case.
+// of both together the whole request, of start the opening and the request after it. Metrics beside
+// it: ttft, tpot, and of profiled cases the time in each stage of the decoder that ran: which those
+// are depends on what the device fuses. An iteration that gives another number of tokens than the
+// case names, or other logits than the one before, ends the case.
+//
+// Of a start they are also its two parts, `open` and `request`, and start_config, start_device,
+// start_weights, start_cache and start_prebuild, the stages of `open` that ran.
 //
 // Cases with tasks (engine_tasks.h) time all of them, with ttft and tpot of the mean task, and have
 // a `score` beside: a faster engine that answers worse is no better.
@@ -17,16 +20,14 @@
 #include <benchmark/benchmark.h>
 
 #include <cstring>
-#include <optional>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "engine/hash.h"
-#include "engine/metrics.h"
+#include "engine/profile.h"
 #include "perfgate/bench/metrics.h"
 #include "perfgate/bench/run_folder.h"
+#include "suites/engine_ask.h"
 #include "suites/engine_cases.h"
 #include "suites/engine_models.h"
 #include "suites/engine_tasks.h"
@@ -54,121 +55,100 @@ std::string StageCounter(std::size_t stage) {
   return "stage_" + std::string(engine::kOpStages[stage]);
 }
 
+std::string StartCounter(std::size_t stage) { return "start_" + std::string(kStartStages[stage]); }
+
 EnginePool& ThePool() {
   static EnginePool pool(WrapOfSuite, perfgate::bench::RunFolder());
   return pool;
 }
 
-// What is timed of a request.
-double Timed(const EngineCase& c, const engine::RequestMetrics& metrics) {
-  if (c.prompt == 0 && c.follow == 0) {
-    return metrics.full - metrics.ttft;
-  }
-  return c.prompt > 0 && c.generated == 0 ? metrics.ttft : metrics.full;
-}
-
-// What an iteration asks, one after the other: the tasks, or one request that has no right answer.
-std::vector<Task> QuestionsOf(const EngineCase& c, std::int64_t vocab) {
-  return c.follow > 0 ? TasksOf(c)
-                      : std::vector<Task>{{PromptTokens(c.prompt_tokens(), vocab), {}}};
-}
-
-// Of one iteration, summed over its requests.
-struct Sums {
-  double timed = 0, ttft = 0, tpot = 0;
-  std::int64_t right = 0;
-  std::uint64_t hash = engine::kFnvStart;  // over tokens and logits_hash
-};
-
-// Throws with what is wrong where a request gives another number of tokens than the case names.
-Sums Ask(engine::Engine& engine, const EngineCase& c, std::span<const Task> questions) {
-  Sums sums;
-  engine::Request request;
-  request.max_tokens = c.max_tokens();
-  request.ignore_eos = true;
-  for (const Task& question : questions) {
-    request.prompt = question.prompt;
-    const engine::Result result = engine.Generate({&request, 1})[0];
-    if (static_cast<std::int64_t>(result.tokens.size()) != c.max_tokens()) {
-      throw std::runtime_error("the case is of " + std::to_string(c.max_tokens()) +
-                               " tokens, the engine gave " + std::to_string(result.tokens.size()));
-    }
-    const engine::RequestMetrics metrics = engine::MetricsOf(result.times);
-    sums.timed += Timed(c, metrics);
-    sums.ttft += metrics.ttft;
-    sums.tpot += metrics.tpot.value_or(0);
-    sums.right += RightTokens(result.tokens, question.answer);
-    sums.hash = engine::Fnv1a(std::as_bytes(std::span(result.tokens)), sums.hash);
-    sums.hash = engine::Fnv1a(std::to_string(result.logits_hash), sums.hash);
-  }
-  return sums;
-}
-
-// Null where the engine cannot be had, which ends the case.
-Opened* TryOpen(benchmark::State& state, const EngineCase& c) {
+// Makes what the case needs; the engine that its iterations share, where they do. False: it cannot
+// be had, which ends the case.
+bool Prepare(benchmark::State& state, const EngineCase& c, Opened*& opened) {
   try {
-    return &ThePool().Open(c);
+    if (c.start) {
+      ThePool().Model(c);
+    } else {
+      opened = &ThePool().Open(c);
+    }
+    return true;
   } catch (const std::runtime_error& error) {
     state.SkipWithError(error.what());
-    return nullptr;
+    return false;
   }
 }
 
-void Measure(benchmark::State& state, const EngineCase& c) {
-  Opened* const found = TryOpen(state, c);
-  if (found == nullptr) {
-    return;
-  }
-  Opened& opened = *found;
-  const std::vector<Task> questions = QuestionsOf(c, opened.engine->config().vocab);
-  if (opened.profile) {
-    opened.profile->Clear();
-  }
-  double ttft = 0, tpot = 0;
-  std::int64_t right = 0;
-  std::optional<std::uint64_t> hash;
-  for ([[maybe_unused]] auto _ : state) {
-    Sums sums;
-    try {
-      sums = Ask(*opened.engine, c, questions);
-    } catch (const std::runtime_error& error) {
-      state.SkipWithError(error.what());
-      return;
-    }
-    if (hash && *hash != sums.hash) {
-      state.SkipWithError("invalid: the same request gave other logits");
-      return;
-    }
-    hash = sums.hash;
-    ttft += sums.ttft;
-    tpot += sums.tpot;
-    right += sums.right;
-    state.SetIterationTime(sums.timed);
-  }
+// `sum`: over all iterations.
+void Report(benchmark::State& state, const EngineCase& c, const Took& sum) {
   const auto iterations = static_cast<double>(state.iterations());
-  const double requests = iterations * static_cast<double>(questions.size());
-  if (c.prompt > 0 || c.follow > 0) {
-    state.counters["ttft"] = ttft / requests;
+  const double requests = iterations * (c.follow > 0 ? static_cast<double>(kTasks) : 1);
+  if (c.prompt > 0 || c.follow > 0 || c.start) {
+    state.counters["ttft"] = sum.ttft / requests;
   }
-  if (c.generated > 0 || c.follow > 0) {
-    state.counters["tpot"] = tpot / requests;
+  if (c.generated > 0 || c.follow > 0 || c.start) {
+    state.counters["tpot"] = sum.tpot / requests;
   }
   if (c.follow > 0) {
     state.counters["score"] =
-        static_cast<double>(right) / (requests * static_cast<double>(c.follow));
+        static_cast<double>(sum.right) / (requests * static_cast<double>(c.follow));
   }
-  if (opened.profile) {
-    for (std::size_t i = 0; i < engine::kOpStages.size(); ++i) {
-      const auto stage = static_cast<engine::OpStage>(i);
-      if (opened.profile->ran(stage)) {
-        state.counters[StageCounter(i)] = opened.profile->seconds(stage) / iterations;
+  if (c.start) {
+    state.counters["open"] = sum.open / iterations;
+    state.counters["request"] = sum.request / iterations;
+    for (std::size_t i = 0; i < kStartStages.size(); ++i) {
+      if (sum.stages[i]) {
+        state.counters[StartCounter(i)] = *sum.stages[i] / iterations;
       }
     }
   }
   state.counters["prompt_tokens"] = static_cast<double>(c.prompt_tokens());
   state.counters["tokens"] = static_cast<double>(c.max_tokens());
-  state.counters["result_digest"] =
-      static_cast<double>(hash.value_or(0) & ((std::uint64_t{1} << 52U) - 1));
+  state.counters["result_digest"] = static_cast<double>(sum.hash & ((std::uint64_t{1} << 52U) - 1));
+}
+
+void ReportProfile(benchmark::State& state, const engine::StageProfile& profile) {
+  for (std::size_t i = 0; i < engine::kOpStages.size(); ++i) {
+    const auto stage = static_cast<engine::OpStage>(i);
+    if (profile.ran(stage)) {
+      state.counters[StageCounter(i)] =
+          profile.seconds(stage) / static_cast<double>(state.iterations());
+    }
+  }
+}
+
+void Measure(benchmark::State& state, const EngineCase& c) {
+  Opened* opened = nullptr;
+  if (!Prepare(state, c, opened)) {
+    return;
+  }
+  const std::vector<Task> questions = QuestionsOf(c);
+  engine::StageProfile* const profile = opened != nullptr ? opened->profile.get() : nullptr;
+  if (profile != nullptr) {
+    profile->Clear();
+  }
+  Took sum;
+  bool first = true;
+  for ([[maybe_unused]] auto _ : state) {
+    Took took;
+    try {
+      took = c.start ? StartAndAsk(ThePool(), c, questions) : Ask(*opened->engine, c, questions);
+    } catch (const std::runtime_error& error) {
+      state.SkipWithError(error.what());
+      return;
+    }
+    if (!first && sum.hash != took.hash) {
+      state.SkipWithError("invalid: the same request gave other logits");
+      return;
+    }
+    first = false;
+    sum.hash = took.hash;
+    sum.Add(took);
+    state.SetIterationTime(took.timed);
+  }
+  Report(state, c, sum);
+  if (profile != nullptr) {
+    ReportProfile(state, *profile);
+  }
 }
 
 // Reads and writes kCopyBytes together.
@@ -187,6 +167,11 @@ const bool kRegistered = [] {
   perfgate::bench::DeclareResultDigest();
   for (std::size_t i = 0; i < engine::kOpStages.size(); ++i) {
     DeclareMetric(StageCounter(i).c_str(), "s", Direction::kLower, Kind::kTime);
+  }
+  DeclareMetric("open", "s", Direction::kLower, Kind::kTime);
+  DeclareMetric("request", "s", Direction::kLower, Kind::kTime);
+  for (std::size_t i = 0; i < kStartStages.size(); ++i) {
+    DeclareMetric(StartCounter(i).c_str(), "s", Direction::kLower, Kind::kTime);
   }
   if (kCopyBytes > 0) {
     const std::string copy = CopyCaseName(kCopyBytes);

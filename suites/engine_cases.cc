@@ -20,6 +20,38 @@ engine::EngineOptions With(const char* name, const char* value,
   return options;
 }
 
+// Where the type of the weights shows: at the start, in steps, and in answers.
+void AddF32(std::vector<EngineCase>& cases, const char* model,
+            const engine::EngineOptions& options) {
+  constexpr auto kType = engine::TensorType::kF32;
+  cases.push_back({.model = model, .weights = kType, .start = true, .options = options});
+  cases.push_back({.model = model, .weights = kType, .generated = 32, .options = options});
+  cases.push_back({.model = model, .weights = kType, .follow = 32, .options = options});
+}
+
+// preload:mmap has no case: it is the default, which names leave out.
+void AddCudaStarts(std::vector<EngineCase>& cases, const engine::EngineOptions& graph) {
+  for (const engine::EngineOptions& options :
+       {graph, With("preload", "pread", graph), With("preload", "pinned", graph),
+        With("prebuild", "1", graph), With("prebuild", "4", graph)}) {
+    cases.push_back({.model = "qwen0.5b", .start = true, .options = options});
+  }
+  const engine::EngineOptions cached = With("weight_cache", "16bit", graph);
+  AddF32(cases, "qwen0.5b", graph);
+  AddF32(cases, "qwen0.5b", cached);
+  cases.push_back({.model = "qwen0.5b",
+                   .weights = engine::TensorType::kF32,
+                   .start = true,
+                   .options = With("convert", "device", cached)});
+}
+
+// Bytes of a number in matrices and cache as they are held.
+double HeldBytes(const EngineCase& c) {
+  const bool f32 =
+      c.weights == engine::TensorType::kF32 && c.options.weight_cache == engine::WeightCache::kOff;
+  return f32 ? kF32 : kBf16;
+}
+
 // Numbers in the matrices of one layer.
 double LayerNumbers(const engine::ModelConfig& m) {
   return static_cast<double>(m.hidden * (m.qkv_size() + m.q_size() + 3 * m.ffn));
@@ -29,6 +61,9 @@ double LayerNumbers(const engine::ModelConfig& m) {
 
 std::string EngineCase::name() const {
   std::string name = "engine/test:";
+  if (start) {
+    name += "start";
+  }
   if (follow > 0) {
     name += "follow" + std::to_string(follow);
   }
@@ -42,6 +77,9 @@ std::string EngineCase::name() const {
     name += "/depth:" + std::to_string(depth);
   }
   name += "/model:" + model;
+  if (weights == engine::TensorType::kF32) {
+    name += "/weights:f32";
+  }
   if (profile) {
     name += "/profile:on";
   }
@@ -62,16 +100,23 @@ std::string EngineCase::result() const {
 }
 
 std::int64_t EngineCase::prompt_tokens() const {
+  if (start) {
+    return kStartPrompt;
+  }
   return follow > 0 ? kTaskPrompt : prompt > 0 ? prompt : depth > 0 ? depth : 1;
 }
 
 std::int64_t EngineCase::max_tokens() const {
+  if (start) {
+    return kStartTokens;
+  }
   return follow > 0 ? follow : prompt > 0 && generated > 0 ? generated : generated + 1;
 }
 
 engine::SynthSpec ModelSpec(const EngineCase& c) {
   engine::SynthSpec spec;
   spec.config = engine::FindPreset(c.model).config;
+  spec.type = c.weights;
   spec.peaked = c.follow > 0 || c.options.device == engine::DeviceKind::kCuda;
   spec.config.max_positions = kPositions;
   return spec;
@@ -117,6 +162,12 @@ std::vector<EngineCase> SmallCases() {
     cases.push_back({.model = "gqa7", .follow = 32, .options = With(option, value)});
   }
   cases.push_back({.model = "tiny", .prompt = 512, .options = With("chunk", "64")});
+  // Options of the start, and what holds f32 weights as bf16 where it acts. A CPU has no others.
+  cases.push_back({.model = "gqa7", .start = true});
+  cases.push_back({.model = "gqa7", .start = true, .options = With("preload", "pread")});
+  for (const char* cache : {"off", "16bit"}) {
+    AddF32(cases, "gqa7", With("weight_cache", cache));
+  }
   return cases;
 }
 
@@ -184,6 +235,7 @@ std::vector<EngineCase> CudaCases() {
            {"uncertainty", "on", kSteps | kAnswers | kStages}}) {
     add(With(setting.option, setting.value, cuda), setting.where);
   }
+  AddCudaStarts(cases, With("cuda_graph", "on", cuda));
   return cases;
 }
 
@@ -192,14 +244,15 @@ std::string CopyCaseName(std::int64_t bytes) { return "copy/bytes:" + std::to_st
 perfgate::bench::Work WorkOf(const EngineCase& c, std::int64_t copy_bytes) {
   const engine::ModelConfig m = ModelSpec(c).config;
   const double requests = c.follow > 0 ? kTasks : 1;
+  const double held = HeldBytes(c);
   const auto layers = static_cast<double>(m.layers);
   const double matrices = layers * LayerNumbers(m);
   const auto head = static_cast<double>(m.hidden * m.vocab);
-  const double kv_bytes = layers * 2 * static_cast<double>(m.kv_size()) * kBf16;  // per position
-  const double attention_flops = layers * 4 * static_cast<double>(m.q_size());    // likewise
+  const double kv_bytes = layers * 2 * static_cast<double>(m.kv_size()) * held;  // per position
+  const double attention_flops = layers * 4 * static_cast<double>(m.q_size());   // likewise
   const double biases = (m.qkv_bias ? static_cast<double>(m.qkv_size()) : 0) * layers * kF32;
   const double norms = (2 * layers + 1) * static_cast<double>(m.hidden) * kF32;
-  const double weights = (matrices + head) * kBf16 + biases + norms;
+  const double weights = (matrices + head) * held + biases + norms;
 
   perfgate::bench::Work work;
   if (c.prompt > 0 || c.follow > 0) {
@@ -208,7 +261,7 @@ perfgate::bench::Work WorkOf(const EngineCase& c, std::int64_t copy_bytes) {
     work.flops += 2 * p * matrices + 2 * head + attention_flops * p * (p + 1) / 2;
   }
   // The first token of a request comes from the prompt's logits.
-  const std::int64_t steps = c.max_tokens() - 1;
+  const std::int64_t steps = c.start ? 0 : c.max_tokens() - 1;
   for (std::int64_t i = 0; i < steps; ++i) {
     const auto seen = static_cast<double>(c.prompt_tokens() + i + 1);
     work.bytes += weights + seen * kv_bytes;
@@ -217,11 +270,11 @@ perfgate::bench::Work WorkOf(const EngineCase& c, std::int64_t copy_bytes) {
   work.bytes *= requests;
   work.flops *= requests;
   // A prompt is bound by arithmetic: its share of the speed of a copy would say nothing.
-  if (c.prompt == 0 && c.follow == 0 && copy_bytes > 0) {
+  if (c.prompt == 0 && c.follow == 0 && !c.start && copy_bytes > 0) {
     work.ceiling = CopyCaseName(copy_bytes);
   }
   work.workload = {{"batch", std::to_string(c.options.batch)},
-                   {"dtype", "bf16"},
+                   {"dtype", c.weights == engine::TensorType::kF32 ? "f32" : "bf16"},
                    {"generated_tokens", std::to_string(c.max_tokens())},
                    {"model", c.model + (ModelSpec(c).peaked ? ", peaked" : "")},
                    {"model_seed", "1"},

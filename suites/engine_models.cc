@@ -32,6 +32,20 @@ std::string NewFolder() {
           .string());
 }
 
+// "qwen0.5b-f32-peaked": what differs in files.
+std::string NameOfModel(const EngineCase& c) {
+  const engine::SynthSpec spec = ModelSpec(c);
+  return c.model + (spec.type == engine::TensorType::kF32 ? "-f32" : "") +
+         (spec.peaked ? "-peaked" : "");
+}
+
+// Room for the longest case, in all engines alike.
+engine::EngineOptions OptionsOf(const EngineCase& c) {
+  engine::EngineOptions options = c.options;
+  options.max_seq = ModelSpec(c).config.max_positions;
+  return options;
+}
+
 }  // namespace
 
 ModelFolder::ModelFolder(const engine::SynthSpec& spec, const std::string& shared)
@@ -102,21 +116,35 @@ std::uint64_t ModelFolder::bytes() const {
   return sum;
 }
 
+const ModelFolder& EnginePool::Model(const EngineCase& c) {
+  const std::string name = NameOfModel(c);
+  std::unique_ptr<ModelFolder>& folder = folders_[name];
+  if (!folder) {
+    const bool shares = !run_folder_.empty() && c.options.device == engine::DeviceKind::kCuda;
+    folder = std::make_unique<ModelFolder>(ModelSpec(c), shares ? run_folder_ + "/" + name : "");
+  }
+  return *folder;
+}
+
+Started EnginePool::Start(const EngineCase& c) {
+  const ModelFolder& model = Model(c);
+  const engine::EngineOptions options = OptionsOf(c);
+  const engine::WrapOps wrap = wrap_ ? wrap_(c) : engine::WrapOps();
+  Started started;  // its clock runs from here
+  started.engine =
+      std::make_unique<engine::Engine>(options, model.path(), &started.stages, false, wrap);
+  return started;
+}
+
 Opened& EnginePool::Open(const EngineCase& c) {
-  const engine::SynthSpec spec = ModelSpec(c);
-  const std::string model = c.model + (spec.peaked ? "/peaked" : "");
-  const std::string key = model + (c.profile ? "/profile/" : "/") + engine::CaseName(c.options);
+  const std::string key =
+      NameOfModel(c) + (c.profile ? "/profile/" : "/") + engine::CaseName(c.options);
   if (const auto found = open_.find(key); found != open_.end()) {
     found->second.last_use = ++uses_;
     return found->second;
   }
-  const bool shares = !run_folder_.empty() && c.options.device == engine::DeviceKind::kCuda;
-  std::unique_ptr<ModelFolder>& folder = folders_[model];
-  if (!folder) {
-    folder = std::make_unique<ModelFolder>(
-        spec, shares ? run_folder_ + "/" + c.model + (spec.peaked ? "-peaked" : "") : "");
-  }
-  MakeRoom(folder->bytes());
+  const ModelFolder& model = Model(c);
+  MakeRoom(model.bytes());
   Opened opened;
   opened.last_use = ++uses_;
   const engine::WrapOps inside = wrap_ ? wrap_(c) : engine::WrapOps();
@@ -127,9 +155,8 @@ Opened& EnginePool::Open(const EngineCase& c) {
       return around(inside ? inside(std::move(ops)) : std::move(ops));
     };
   }
-  engine::EngineOptions options = c.options;
-  options.max_seq = spec.config.max_positions;
-  opened.engine = std::make_unique<engine::Engine>(options, folder->path(), nullptr, false, wrap);
+  opened.engine =
+      std::make_unique<engine::Engine>(OptionsOf(c), model.path(), nullptr, false, wrap);
   if (c.options.device == engine::DeviceKind::kCuda) {
     limits_.room = opened.engine->device().value("memory_bytes", std::uint64_t{0}) / 4;
   }

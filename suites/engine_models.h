@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/engine.h"
+#include "engine/metrics.h"
 #include "engine/profile.h"
 #include "suites/engine_cases.h"
 
@@ -20,6 +21,12 @@ namespace suites {
 struct Opened {
   std::uint64_t last_use = 0;
   std::unique_ptr<engine::StageProfile> profile;  // of profiled cases, else null
+  std::unique_ptr<engine::Engine> engine;
+};
+
+// An engine that is its caller's, and what the stages of its opening took.
+struct Started {
+  engine::StageTimer stages;
   std::unique_ptr<engine::Engine> engine;
 };
 
@@ -66,6 +73,12 @@ class EnginePool {
   // and each has scratch memory as well.
   Opened& Open(const EngineCase& c);
 
+  // The case's model, which later calls of Open() and Start() find.
+  const ModelFolder& Model(const EngineCase& c);
+
+  // An engine as Open() makes it, but anew, without a profile, and beside those that are open.
+  Started Start(const EngineCase& c);
+
  private:
   void MakeRoom(std::uint64_t bytes);
 
@@ -73,7 +86,7 @@ class EnginePool {
   std::string run_folder_;
   PoolLimits limits_;
   std::uint64_t uses_ = 0;
-  std::map<std::string, std::unique_ptr<ModelFolder>> folders_;  // by model
+  std::map<std::string, std::unique_ptr<ModelFolder>> folders_;  // by NameOfModel
   std::map<std::string, Opened> open_;
 };
 
