@@ -74,6 +74,40 @@ TEST(EngineSuite, AnOptionThatKeepsItsPromiseIsJudged) {
   EXPECT_EQ(Column(verdict, "ffn", "score").effect.estimate, 0);
 }
 
+// What is gated says the policy of the suite on a GPU. Its 5 % are not for a machine that runs
+// tests: which decision it is, is not asserted.
+std::string Starts(const std::string& bench) {
+  return "ablate " + bench +
+         " --key preload --policy " PERFGATE_SOURCE_DIR
+         "/baselines/policy/engine_cuda.json "
+         "--filter 'test:start/model:gqa7/(preload:pread/)?manual_time' --rounds 10";
+}
+
+TEST(EngineSuite, AnOptionOfTheStartIsJudgedByOpeningAndRequestTogether) {
+  std::string output;
+  const SuiteVerdict verdict = Judge(Starts(ENGINE_BENCH), &output);
+  EXPECT_THAT(output, HasSubstr("preload:pread: "));
+  EXPECT_THAT(output, ::testing::Not(HasSubstr("not judged")));
+  EXPECT_NE(verdict.exit, Exit::kInvalid);
+  EXPECT_TRUE(Column(verdict, "test:start", "real_time").gated);
+  EXPECT_EQ(Column(verdict, "test:start", "real_time").rounds, 10);
+  for (const std::string metric : {"open", "request", "ttft", "tpot", "start_config",
+                                   "start_device", "start_weights", "start_cache"}) {
+    EXPECT_EQ(Column(verdict, "test:start", metric).rounds, 10) << metric;
+    EXPECT_FALSE(Column(verdict, "test:start", metric).gated) << metric;
+  }
+  // Of some MB: read where they are mapped, or copied.
+  EXPECT_GT(Column(verdict, "test:start", "start_weights").effect.estimate, 0.5);
+}
+
+// preload:pread runs one step in four, and promises every bit.
+TEST(EngineSuite, AnOptionOfTheStartThatBreaksItsPromiseIsInvalid) {
+  std::string output;
+  const SuiteVerdict verdict = Judge(Starts(ENGINE_BENCH_SKIPS), &output);
+  EXPECT_THAT(output, HasSubstr("preload:pread: not judged"));
+  EXPECT_EQ(verdict.exit, Exit::kInvalid);
+}
+
 std::string Profiled(const std::string& options) {
   return "--filter 'tg32/model:gqa7/profile:on/" + options + "manual_time' --rounds 10";
 }

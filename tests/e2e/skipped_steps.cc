@@ -32,10 +32,10 @@ class SkippedSteps : public engine::ForwardingOps {
 
 }  // namespace
 
-// One option that may change results, and one that may not.
+// One option that may change results, one that may not, and one of the start that may not.
 engine::WrapOps WrapOfSuite(const EngineCase& c) {
   if (c.options.attention != engine::Attention::kReference &&
-      c.options.ffn != engine::Ffn::kBatched) {
+      c.options.ffn != engine::Ffn::kBatched && c.options.preload != engine::Preload::kPread) {
     return {};
   }
   return [](std::unique_ptr<engine::Ops> ops) -> std::unique_ptr<engine::Ops> {

@@ -45,12 +45,26 @@ TEST(EngineBench, NamesAreUniqueAndKeyValue) {
     if (name.rfind("copy/", 0) == 0) {
       continue;
     }
-    EXPECT_THAT(
-        name, ::testing::MatchesRegex(
-                  "engine/test:(pp[0-9]+|tg[0-9]+|pp[0-9]+.tg[0-9]+|follow[0-9]+)(/depth:[0-9]+)?/"
-                  "model:[a-z0-9]+(/[a-z_]+:[a-z0-9_]+)*/manual_time"));
+    EXPECT_THAT(name,
+                ::testing::MatchesRegex(
+                    "engine/"
+                    "test:(pp[0-9]+|tg[0-9]+|pp[0-9]+.tg[0-9]+|follow[0-9]+|start)(/depth:[0-9]+)?/"
+                    "model:[a-z0-9]+(/[a-z_]+:[a-z0-9_]+)*/manual_time"));
   }
   EXPECT_GE(names.size(), 20U);
+}
+
+// Its parts are the whole. Metrics are s, real_time ms, both printed with digits to spare.
+void CheckStart(const nlohmann::json& result) {
+  const auto seconds = [&](const char* name) { return result[name].get<double>(); };
+  const double all = result["real_time"].get<double>() * 1e-3;
+  EXPECT_NEAR(seconds("open") + seconds("request"), all, 1e-6 * all);
+  EXPECT_NEAR(seconds("ttft") + 7 * seconds("tpot"), seconds("request"), 1e-6 * all);
+  EXPECT_NEAR(seconds("start_config") + seconds("start_device") + seconds("start_weights") +
+                  seconds("start_cache"),
+              seconds("open"), 1e-6 * all);
+  EXPECT_EQ(seconds("prompt_tokens"), 32);
+  EXPECT_EQ(seconds("tokens"), 8);
 }
 
 TEST(EngineBench, EveryCaseRunsAndGivesItsTokens) {
@@ -74,7 +88,23 @@ TEST(EngineBench, EveryCaseRunsAndGivesItsTokens) {
     EXPECT_EQ(result.contains("stage_attention"), name.find("profile:on") != std::string::npos)
         << name;
     EXPECT_FALSE(result.contains("stage_rope_attention")) << name;  // a CPU has no such stage
+    const bool starts = name.find("test:start") != std::string::npos;
+    for (const std::string metric :
+         {"open", "request", "start_config", "start_device", "start_weights", "start_cache"}) {
+      EXPECT_EQ(result.contains(metric), starts) << name << " " << metric;
+    }
+    EXPECT_FALSE(result.contains("start_prebuild")) << name;  // nor does it capture steps
+    if (starts) {
+      CheckStart(result);
+    }
   }
+  const std::string start = "engine/test:start/model:gqa7/";
+  ASSERT_TRUE(hashes.contains(start + "preload:pread/manual_time"));
+  EXPECT_EQ(hashes[start + "preload:pread/manual_time"], hashes[start + "manual_time"]);
+  const std::string f32 = start + "weights:f32/";
+  ASSERT_TRUE(hashes.contains(f32 + "weight_cache:16bit/manual_time"));
+  EXPECT_NE(hashes[f32 + "weight_cache:16bit/manual_time"], hashes[f32 + "manual_time"]);
+  EXPECT_NE(hashes[f32 + "manual_time"], hashes[start + "manual_time"]);
   // Options that keep every bit, and the profile.
   const std::string plain = "engine/test:tg32/model:gqa7/";
   for (const std::string option : {"ffn:batched", "ffn:separate", "fuse_qkv:on", "fuse_qkv:off",
@@ -94,6 +124,12 @@ TEST(EngineCases, EveryListHasValidOptionsAndNamesOfItsOwn) {
   }
 }
 
+// The name without the part of a key, as `perfgate ablate` looks for it.
+std::string Without(std::string name, const std::string& key) {
+  const std::size_t part = name.find("/" + key + ":");
+  return name.erase(part, name.find('/', part + 1) - part);
+}
+
 // What `perfgate ablate` compares: every option of a GPU, each case beside one without it.
 TEST(EngineCases, EveryOptionOfAGpuHasPartners) {
   std::set<std::string> names;
@@ -107,30 +143,33 @@ TEST(EngineCases, EveryOptionOfAGpuHasPartners) {
     }
     EXPECT_TRUE(ModelSpec(c).peaked) << "one model for all: " << c.name();
     std::string chosen;
-    for (const char* key : {"gemm", "gemv", "attention", "ffn", "fuse_qkv", "fuse_norm",
-                            "queue_ahead", "uncertainty", "cuda_graph"}) {
-      // The last key is every case's but where another one is asked about.
+    // convert acts where weight_cache does; the last key is every case's but where another one is
+    // asked about.
+    for (const char* key :
+         {"gemm", "gemv", "attention", "ffn", "fuse_qkv", "fuse_norm", "queue_ahead", "uncertainty",
+          "preload", "convert", "prebuild", "weight_cache", "cuda_graph"}) {
       if (c.name().find(std::string("/") + key + ":") != std::string::npos && chosen.empty()) {
         chosen = key;
       }
     }
-    if (chosen.empty()) {
+    const bool only_replayed = c.start || c.weights == engine::TensorType::kF32;
+    if (chosen.empty() || (chosen == "cuda_graph" && only_replayed)) {
       continue;
     }
-    std::string name = c.name();
-    const std::size_t part = name.find("/" + chosen + ":");
-    name.erase(part, name.find('/', part + 1) - part);
-    EXPECT_TRUE(names.contains(name)) << c.name() << " beside " << name;
+    EXPECT_TRUE(names.contains(Without(c.name(), chosen))) << c.name() << " without " << chosen;
     ++pairs[chosen];
   }
-  EXPECT_EQ(pairs.size(), 9U);
+  EXPECT_EQ(pairs.size(), 13U);
+  EXPECT_EQ(pairs["preload"], 2);
+  EXPECT_EQ(pairs["prebuild"], 2);
+  EXPECT_EQ(pairs["weight_cache"], 3);
   int sum = 0;
   for (const auto& [key, count] : pairs) {
-    EXPECT_GE(count, 2) << key;
+    EXPECT_GE(count, key == "convert" ? 1 : 2) << key;  // which has one value beside host
     sum += count;
   }
   // A pair costs about half a second in a round, most of it the engine of the option.
-  EXPECT_LE(sum, 40);
+  EXPECT_LE(sum, 48);
 }
 
 TEST(EngineCases, PromiseTheSameBitsWhereOptionsKeepThem) {
@@ -184,14 +223,20 @@ TEST(EngineTasks, RightTokensAreThoseInTheirPlace) {
 
 TEST(EngineCases, DeclareTheWeightsThatTheEngineReads) {
   EnginePool pool({});
-  for (const char* model : {"tiny", "gqa7"}) {
-    const EngineCase c{.model = model, .generated = 1};
+  constexpr auto kF32 = engine::TensorType::kF32;
+  std::vector<EngineCase> cases = {{.model = "tiny", .generated = 1},
+                                   {.model = "gqa7", .generated = 1},
+                                   {.model = "tiny", .weights = kF32, .generated = 1},
+                                   {.model = "gqa7", .weights = kF32, .generated = 1},
+                                   {.model = "gqa7", .weights = kF32, .generated = 1}};
+  cases.back().options.weight_cache = engine::WeightCache::k16Bit;
+  for (const EngineCase& c : cases) {
     const engine::Engine& engine = *pool.Open(c).engine;
-    const engine::ModelConfig& config = engine.config();
     // One step sees two positions.
-    const auto cache = static_cast<double>(2 * config.layers * 2 * config.kv_size() * 2);
+    const double cache =
+        2 * static_cast<double>(engine.cache_bytes()) / static_cast<double>(engine.capacity());
     EXPECT_EQ(WorkOf(c, 1).bytes, static_cast<double>(engine.weights().bytes_per_token) + cache)
-        << model;
+        << c.name();
   }
 }
 
