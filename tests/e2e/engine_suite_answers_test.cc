@@ -90,10 +90,10 @@ TEST(EngineSuite, AnOptionOfTheStartIsJudgedByOpeningAndRequestTogether) {
   EXPECT_THAT(output, ::testing::Not(HasSubstr("not judged")));
   EXPECT_NE(verdict.exit, Exit::kInvalid);
   EXPECT_TRUE(Column(verdict, "test:start", "real_time").gated);
-  EXPECT_EQ(Column(verdict, "test:start", "real_time").rounds, 10);
+  EXPECT_GE(Column(verdict, "test:start", "real_time").rounds, 6);
   for (const std::string metric : {"open", "request", "ttft", "tpot", "start_config",
                                    "start_device", "start_weights", "start_cache"}) {
-    EXPECT_EQ(Column(verdict, "test:start", metric).rounds, 10) << metric;
+    EXPECT_GE(Column(verdict, "test:start", metric).rounds, 6) << metric;
     EXPECT_FALSE(Column(verdict, "test:start", metric).gated) << metric;
   }
   // Of some MB: read where they are mapped, or copied.
