@@ -12,6 +12,8 @@ Arms, all in the type of the model's weights, one sequence, greedy, end tokens i
     transformers_eager    model.generate(), its default attention and cache
     transformers_compile  the same with a static cache and torch.compile, mode "reduce-overhead"
 
+With --arms none there is the engine alone, whose times and floor need neither torch nor transformers.
+
 Every arm stays alive for the whole script and has --warmup requests first, in which torch compiles
 and tunes. Then each round asks every arm the same --samples requests, arms in a random order that is
 new each round, one at a time; each begins its turn with a request that does not count. A time is
@@ -27,11 +29,13 @@ logits and may part; how far the answers agree is printed.
 Printed are medians over rounds, ratios to the engine as geometric means of rounds with 95 % intervals
 by Student's t, and with --ceiling GB/s the least tpot that reading weights and cache allows.
 
-Exit codes: 0; 11: wrong answers; 64: usage; 65: the model's folder; 70: not imported; 77: skipped,
-torch or transformers are not there, or no GPU.
+Exit codes: 0; 11: wrong answers, or an engine that does not start, as one without a GPU; 64: usage;
+65: the model's folder; 70: not imported; 77: skipped, torch or transformers are not there, or they
+see no GPU.
 """
 
 import argparse
+import os
 import pathlib
 import random
 import re
@@ -64,7 +68,9 @@ def arguments():
     parser.add_argument("--output", required=True, help="folder for the files")
     parser.add_argument("--perfgate", help="executable that imports the files into sessions")
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
-    parser.add_argument("--arms", default="eager,compile", help="of transformers [eager,compile]")
+    parser.add_argument("--arms", default="eager,compile",
+                        help="of transformers; none: the engine alone, without torch "
+                             "[eager,compile]")
     parser.add_argument("--prompt-tokens", type=int, default=32)
     parser.add_argument("--max-tokens", type=int, default=128)
     parser.add_argument("--rounds", type=int, default=10)
@@ -72,7 +78,8 @@ def arguments():
     parser.add_argument("--samples", type=int, default=1, help="requests per arm and round [1]")
     parser.add_argument("--warmup", type=int, default=3, help="requests per arm [3]")
     parser.add_argument("--threads", type=int, default=0,
-                        help="of every arm on a CPU [as many as torch takes]")
+                        help="of every arm on a CPU [as many as torch takes; with --arms none one "
+                             "per CPU of this process]")
     parser.add_argument("--ceiling", type=float, help="GB/s that a copy reaches: prints the floor")
     parser.add_argument("options", nargs="*", help="of engine serve, behind --")
     args = parser.parse_args()
@@ -81,9 +88,9 @@ def arguments():
     for name, value in least.items():
         if value < 1:
             parser.error(f"{name}: expected {2 if name == '--max-tokens' else 1} or more")
-    args.arms = [arm for arm in args.arms.split(",") if arm]
+    args.arms = [] if args.arms == "none" else args.arms.split(",")
     if set(args.arms) - {"eager", "compile"}:
-        parser.error("--arms: expected eager, compile or both, separated by a comma")
+        parser.error("--arms: expected none, eager, compile, or the last two separated by a comma")
     if args.ceiling is not None and not args.ceiling > 0:
         parser.error("--ceiling: expected GB/s above 0")
     if args.warmup + args.rounds * (args.samples + 1) > ours.MOST_REQUESTS:
@@ -120,13 +127,18 @@ def step_bytes(args, config):
 
 
 def make_arms(args, torch):
-    """The arms; the last ones are transformers'."""
-    threads = args.threads or torch.get_num_threads()
-    torch.set_num_threads(threads)
+    """The arms; the last ones are transformers'. torch: None where there are none of those."""
+    if torch:
+        threads = args.threads or torch.get_num_threads()
+        torch.set_num_threads(threads)
+    else:
+        threads = args.threads or len(os.sched_getaffinity(0))
     options = [f"--device={args.device}", *args.options]
     if args.device == "cpu":
         options.insert(1, f"--threads={threads}")
     arms = [ours.Engine(args.engine, args.model, options)]
+    if not torch:
+        return arms
     from lm import hf  # late: it needs torch
     model = hf.load(args.model, args.device)
     return arms + [hf.Transformers(model, arm == "compile") for arm in args.arms]
@@ -236,19 +248,24 @@ def measure(args, arms, digest, least):
     return INTERNAL if problems else 0
 
 
+def import_torch(device):
+    """torch with transformers; raises ImportError for what is missing."""
+    import torch
+    import transformers
+    if device == "cuda" and not torch.cuda.is_available():
+        raise ImportError("PyTorch sees no GPU")
+    transformers.logging.set_verbosity_error()
+    transformers.logging.disable_progress_bar()
+    return torch
+
+
 def main():
     args = arguments()
     try:
-        import torch
-        import transformers
+        torch = import_torch(args.device) if args.arms else None
     except ImportError as error:
         print(f"engine_peers: skipped: {error}")
         return SKIPPED
-    if args.device == "cuda" and not torch.cuda.is_available():
-        print("engine_peers: skipped: PyTorch sees no GPU")
-        return SKIPPED
-    transformers.logging.set_verbosity_error()
-    transformers.logging.disable_progress_bar()
     arms = []
     try:
         config = recording.read_json(pathlib.Path(args.model) / "config.json")

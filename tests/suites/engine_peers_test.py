@@ -3,8 +3,9 @@
 
 usage: engine_peers_test.py SOURCE_FOLDER ENGINE PERFGATE
 
-torch is not needed: its place is taken by arms that ask the engine and tell other times. Where torch
-and transformers are installed, the script runs as a whole as well, without compilation.
+torch is not needed: its place is taken by arms that ask the engine and tell other times. The script
+runs as a whole with the engine alone and, where torch and transformers are installed, with them,
+without compilation.
 """
 import contextlib
 import io
@@ -163,11 +164,49 @@ class Script(unittest.TestCase):
     def test_usage(self):
         given = ["--engine", ENGINE, "--model", "m", "--output", "o"]
         for more, text in ((["--rounds", "0"], "--rounds"), (["--max-tokens", "1"], "2 or more"),
-                           (["--arms", "eager,onnx"], "--arms"), (["--ceiling", "0"], "above 0"),
+                           (["--arms", "eager,onnx"], "--arms"), (["--arms", ""], "expected none"),
+                           (["--arms", "none,eager"], "--arms"), (["--ceiling", "0"], "above 0"),
                            (["--rounds", "600"], "--first-round"), (["--engine", "none"], "none")):
             done = self.script(*given, *more)
             self.assertEqual(done.returncode, 64, (more, done.stderr))
             self.assertIn(text, done.stderr)
+
+    def alone(self, folder, *more):
+        """The script with --arms none, where neither torch nor transformers can be imported."""
+        broken = pathlib.Path(folder, "broken")
+        broken.mkdir()
+        for name in ("torch", "transformers"):
+            (broken / f"{name}.py").write_text("raise SystemExit('imported')\n", "utf-8")
+        model = os.path.join(folder, "odd")
+        subprocess.run([ENGINE, "synth", "--preset", "odd", "--peaked", "--out", model], check=True,
+                       stdout=subprocess.DEVNULL)
+        words = ["--engine", ENGINE, "--model", model, "--output", folder, "--arms", "none",
+                 "--rounds", "3", "--max-tokens", "4", "--ceiling", "10", "--perfgate", PERFGATE]
+        return subprocess.run(
+            [sys.executable, "-B", os.path.join(PEERS, "engine_peers.py"), *words, *more],
+            env={**os.environ, "PYTHONPATH": str(broken)}, capture_output=True, text=True,
+            check=False)
+
+    def test_the_engine_alone_needs_no_torch(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = self.alone(folder)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            lines = {line.split()[0]: line.split() for line in done.stdout.splitlines()
+                     if line.strip()}
+            self.assertEqual(lines["engine"][-3:], ["4", "of", "4"])
+            self.assertNotIn("transformers", done.stdout)
+            megabytes = float(lines["floor"][2])  # in a tenth
+            self.assertAlmostEqual(float(lines["floor"][1]), megabytes / 10, delta=0.006)
+            session = json.loads(pathlib.Path(folder, "engine.session.json").read_text("utf-8"))
+            self.assertEqual(len(session["rounds"]), 3)
+            recorded = pathlib.Path(folder, "engine", "round_00.json").read_text("utf-8")
+            self.assertIn(f"--threads={len(os.sched_getaffinity(0))}", recorded)
+
+    def test_the_engine_alone_says_itself_that_it_cannot_start(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = self.alone(folder, "--", "--gemm=cublaslt")
+        self.assertEqual(done.returncode, engine_peers.FAILED, done.stdout)
+        self.assertIn("gemm=cublaslt needs device=cuda", done.stderr)
 
     def test_runs_or_says_what_is_missing(self):
         with tempfile.TemporaryDirectory() as folder:
