@@ -12,7 +12,8 @@ namespace {
 
 using kernels::cuda::CheckCuda;
 
-// A batch of 256 that shrinks row by row has as many keys; graphs of all would fill memory.
+// Prompts have as many keys as lengths, and a batch of 256 that shrinks row by row as many as rows;
+// graphs of all would fill memory.
 constexpr std::size_t kMostGraphs = 128;
 
 }  // namespace
@@ -22,8 +23,9 @@ void StepGraphs::Destroy::operator()(CUgraphExec_st* graph) const {
 }
 
 std::size_t StepGraphs::graphs() const {
-  return static_cast<std::size_t>(std::count_if(
-      graphs_.begin(), graphs_.end(), [](const auto& entry) { return entry.second != nullptr; }));
+  return static_cast<std::size_t>(
+      std::count_if(graphs_.begin(), graphs_.end(),
+                    [](const auto& entry) { return entry.second.executable != nullptr; }));
 }
 
 bool StepGraphs::Begin(const StepKey& key) {
@@ -31,23 +33,24 @@ bool StepGraphs::Begin(const StepKey& key) {
     ++eager_;
     return true;
   }
-  if (graphs_.size() >= kMostGraphs && !graphs_.contains(key)) {
-    Clear();
+  if (!graphs_.contains(key)) {
+    MakeRoom();
   }
   const auto [at, first] = graphs_.try_emplace(key);
   current_ = at;
+  at->second.last_use = ++uses_;
   if (first) {
     step_ = Step::kEager;
     ++eager_;
     return true;
   }
-  if (at->second == nullptr) {
+  if (at->second.executable == nullptr) {
     CheckCuda(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal),
               "beginning the capture of a step");
     step_ = Step::kCapture;
     return true;
   }
-  CheckCuda(cudaGraphLaunch(at->second.get(), stream_), "replaying a step");
+  CheckCuda(cudaGraphLaunch(at->second.executable.get(), stream_), "replaying a step");
   step_ = Step::kReplay;
   ++replays_;
   return false;
@@ -65,7 +68,7 @@ void StepGraphs::End() {
   cudaError_t status = cudaGraphInstantiate(&executable, graph, 0);
   (void)cudaGraphDestroy(graph);
   if (status == cudaSuccess) {
-    current_->second.reset(executable);
+    current_->second.executable.reset(executable);
     status = cudaGraphLaunch(executable, stream_);
   }
   if (status != cudaSuccess) {
@@ -91,11 +94,19 @@ void StepGraphs::Abort() {
   step_ = Step::kNone;
 }
 
+// CUDA keeps a graph that still runs until it is done.
+void StepGraphs::MakeRoom() {
+  if (graphs_.size() >= kMostGraphs) {
+    graphs_.erase(std::min_element(
+        graphs_.begin(), graphs_.end(),
+        [](const auto& a, const auto& b) { return a.second.last_use < b.second.last_use; }));
+  }
+}
+
 void StepGraphs::Clear() {
-  current_ = graphs_.end();
-  if (!graphs_.empty()) {
-    CheckCuda(cudaStreamSynchronize(stream_), "waiting for the last step");
-    graphs_.clear();
+  CheckCuda(cudaStreamSynchronize(stream_), "waiting for the last step");
+  for (auto& [key, graph] : graphs_) {
+    graph.executable.reset();
   }
 }
 

@@ -2,8 +2,9 @@
 // step_graphs.h: steps captured as CUDA graphs, one per key.
 //
 // The first step of a key runs as it is, so that modules are loaded and products planned; the
-// second is captured and launched; later ones are launched alone. A graph holds addresses: whoever
-// frees memory that steps use clears the graphs first.
+// second is captured and launched; later ones are launched alone. There is room for so many keys:
+// the one that was not used for longest goes. A graph holds addresses: whoever frees memory that
+// steps use clears the graphs first.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,7 @@ class StepGraphs {
   void End();
   // Gives up a step in which an op failed; nothing where there is none.
   void Abort();
-  void Clear();
+  void Clear();  // keys stay seen
 
   bool capturing() const { return step_ == Step::kCapture; }
   std::size_t graphs() const;
@@ -39,15 +40,20 @@ class StepGraphs {
   struct Destroy {
     void operator()(CUgraphExec_st* graph) const;
   };
-  // Null: seen once.
-  using Graphs = std::map<StepKey, std::unique_ptr<CUgraphExec_st, Destroy>>;
+  struct Graph {
+    std::unique_ptr<CUgraphExec_st, Destroy> executable;  // null: seen once
+    std::uint64_t last_use = 0;
+  };
+  using Graphs = std::map<StepKey, Graph>;
+
+  void MakeRoom();
 
   CUstream_st* stream_;
   Graphs graphs_;
   Graphs::iterator current_ = graphs_.end();
   bool refused_ = false;  // a graph could not be made: from then on steps run as they are
   Step step_ = Step::kNone;
-  std::uint64_t replays_ = 0, eager_ = 0;
+  std::uint64_t replays_ = 0, eager_ = 0, uses_ = 0;
 };
 
 }  // namespace engine::cuda

@@ -125,6 +125,17 @@ std::vector<cublasLtMatmulHeuristicResult_t> GemmProblem::Propose(cublasLtHandle
   return results;
 }
 
+void GemmProblem::KeepUsable(cublasLtHandle_t handle, std::size_t workspace_bytes,
+                             std::vector<cublasLtMatmulHeuristicResult_t>& others) const {
+  std::erase_if(others, [&](cublasLtMatmulHeuristicResult_t& other) {
+    cublasLtMatmulHeuristicResult_t here{};
+    const cublasStatus_t status =
+        cublasLtMatmulAlgoCheck(handle, operation_, weight_, a_, c_, c_, &other.algo, &here);
+    other.workspaceSize = here.workspaceSize;
+    return status != CUBLAS_STATUS_SUCCESS || here.workspaceSize > workspace_bytes;
+  });
+}
+
 cublasStatus_t GemmProblem::Multiply(cublasLtHandle_t handle, const cublasLtMatmulAlgo_t& algorithm,
                                      const void* a, const void* weight, void* c, void* workspace,
                                      std::size_t workspace_bytes, CUstream_st* stream,

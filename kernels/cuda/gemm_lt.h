@@ -39,6 +39,10 @@ class GemmProblem {
                                                        const GemmAlignment& alignment,
                                                        std::size_t workspace_bytes, int most) const;
 
+  // Keeps of `others`, which are for another problem, what can do this one too.
+  void KeepUsable(cublasLtHandle_t handle, std::size_t workspace_bytes,
+                  std::vector<cublasLtMatmulHeuristicResult_t>& others) const;
+
   // c = a weight^T, or c += where `add`.
   cublasStatus_t Multiply(cublasLtHandle_t handle, const cublasLtMatmulAlgo_t& algorithm,
                           const void* a, const void* weight, void* c, void* workspace,

@@ -3,6 +3,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <map>
 #include <tuple>
@@ -14,7 +16,10 @@
 namespace kernels::cuda {
 namespace {
 
-constexpr int kProposals = 8;
+constexpr int kProposals = 8;  // cuBLASLt has no more for most shapes
+// Below so many rows, what it proposes for twice as many is tried too: of 8 x 4096 x 4096 on an
+// H100 its own best takes 15.4 us, the best for 16 rows 14.6.
+constexpr std::int64_t kFewRows = 64;
 
 // What cuBLAS's documentation advises: 32 MiB on Hopper and later, 4 MiB before.
 constexpr std::size_t WorkspaceOf(int sm) { return std::size_t{sm >= 90 ? 32U : 4U} << 20; }
@@ -110,8 +115,15 @@ struct GemmPlans::Impl {
     }
     auto plan = std::make_unique<Plan>(shape);
     const std::size_t workspace = WorkspaceOf(limits.sm);
-    const auto proposals =
-        plan->problem.Propose(handle, alignment, workspace, tuned ? kProposals : 1);
+    auto proposals = plan->problem.Propose(handle, alignment, workspace, tuned ? kProposals : 1);
+    if (tuned && shape.m < kFewRows) {
+      GemmShape more = shape;
+      more.m = std::max<std::int64_t>(
+          16, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(shape.m + 1))));
+      auto others = GemmProblem(more).Propose(handle, alignment, workspace, kProposals);
+      plan->problem.KeepUsable(handle, workspace, others);
+      proposals.insert(proposals.end(), others.begin(), others.end());
+    }
     if (!proposals.empty()) {
       GemmTuned best;
       if (tuned) {

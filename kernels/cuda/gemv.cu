@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "kernels/cuda/check_cuda.h"
 #include "kernels/cuda/copy_async.cuh"
 #include "kernels/cuda/dot_rows.cuh"
@@ -138,8 +140,13 @@ __global__ void __launch_bounds__(128)
 
 template <class T>
 DotPlan Plan(const GemvShape& shape, const Context& context, unsigned least_slices) {
-  return PlanDot(shape.n, shape.k, kPerChunk<T>, context.gpu->limits().multiprocessors,
-                 least_slices);
+  const int multiprocessors = context.gpu->limits().multiprocessors;
+  DotPlan plan = PlanDot(shape.n, shape.k, kPerChunk<T>, multiprocessors, least_slices);
+  // Weights are not loaded before the kernel ahead is done, so both blocks of an SM are of use from
+  // the start: 2048 x 2048 takes 4.3 us, with one block 4.6.
+  plan.blocks = static_cast<unsigned>(
+      std::clamp<std::int64_t>(shape.n, 1, std::int64_t{kDotBlocksPerSm} * multiprocessors));
+  return plan;
 }
 
 std::size_t Workspace(const GemvShape& shape, const Context& context, unsigned least_slices) {

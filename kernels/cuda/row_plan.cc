@@ -22,7 +22,7 @@ void SplitBlock(std::int64_t groups, RowPlan& plan) {
   if (plan.few_rows) {
     plan.per = groups <= 512 ? 1 : groups <= 1024 ? 2 : groups <= 2048 ? 4 : kMostPer;
   } else {
-    plan.per = groups <= 512 ? 2 : groups <= 2048 ? 4 : kMostPer;
+    plan.per = groups <= 1024 ? 2 : groups <= 2048 ? 4 : kMostPer;
   }
   plan.threads = static_cast<int>(CeilDiv(CeilDiv(groups, plan.per), kWarp)) * kWarp;
 }

@@ -159,6 +159,33 @@ TEST(CudaEngine, ReplaysAfterOtherWork) {
   }
 }
 
+TEST(CudaEngine, ShortPromptsAreReplayed) {
+  const ModelFolder model("tiny", TensorType::kBf16);
+  EngineOptions options = OnGpu();
+  Engine eager(options, model.path());
+  options.cuda_graph = true;
+  Engine captured(options, model.path());
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(Only(captured, Ask(SomeIds(40), 1)).logits_hash,
+              Only(eager, Ask(SomeIds(40), 1)).logits_hash);
+  }
+  EXPECT_EQ(captured.device()["eager_steps"], 1);
+  EXPECT_EQ(captured.device()["graph_replays"], 2);
+  // More lengths than there is room for, in an order in which the one to go is always the next.
+  for (int pass = 0; pass < 2; ++pass) {
+    for (const float temperature : {0.0F, 1.0F}) {
+      for (std::int64_t length = 1; length <= 66; ++length) {
+        Request request = Ask(SomeIds(length), 2);
+        request.temperature = temperature;
+        const Result result = Only(captured, request), expected = Only(eager, request);
+        ASSERT_EQ(result.tokens, expected.tokens) << length;
+        ASSERT_EQ(result.logits_hash, expected.logits_hash) << length;
+      }
+    }
+  }
+  EXPECT_LE(captured.device()["graphs"], 128);
+}
+
 TEST(CudaEngine, ABatchIsCloseToItsSequences) {
   const ModelFolder model("gqa7", TensorType::kF32, true);
   std::vector<Request> requests = {Ask(SomeIds(3), 20), Ask(SomeIds(17), 5), Ask({7}, 11)};
