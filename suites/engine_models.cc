@@ -16,6 +16,8 @@
 namespace suites {
 namespace {
 
+namespace fs = std::filesystem;
+
 std::string NewFolder(std::string name) {
   if (::mkdtemp(name.data()) == nullptr) {
     throw std::runtime_error("engine_bench: no folder " + name + " for the model");
@@ -23,29 +25,45 @@ std::string NewFolder(std::string name) {
   return name;
 }
 
-std::string NewFolder() {
-  const std::filesystem::path memory = "/dev/shm";
-  std::error_code ignored;
-  const bool usable = std::filesystem::is_directory(memory, ignored);
-  return NewFolder(
-      ((usable ? memory : std::filesystem::temp_directory_path()) / "engine_bench_XXXXXX")
-          .string());
+bool HasRoom(const fs::path& folder, std::uint64_t bytes) {
+  std::error_code error;
+  const fs::space_info space = fs::space(folder, error);
+  return !error && space.available >= bytes;
+}
+
+// The weights, and generously what lies beside them.
+std::uint64_t SizeOf(const engine::SynthSpec& spec) {
+  std::uint64_t bytes = 8U << 20U;
+  for (const engine::TensorToWrite& tensor : engine::SynthTensors(spec)) {
+    bytes += engine::ByteSize(tensor.name, tensor.type, tensor.shape);
+  }
+  return bytes;
+}
+
+bool IsOrFits(const fs::path& shared, const engine::SynthSpec& spec) {
+  return fs::exists(shared) || HasRoom(shared.parent_path(), SizeOf(spec));
 }
 
 }  // namespace
 
+fs::path BaseFor(std::uint64_t bytes) {
+  const fs::path memory = "/dev/shm";
+  return HasRoom(memory, bytes) ? memory : fs::temp_directory_path();
+}
+
 ModelFolder::ModelFolder(const engine::SynthSpec& spec, const std::string& shared)
-    : path_(shared), own_(shared.empty()) {
-  if (!own_ && std::filesystem::exists(path_)) {
+    : path_(shared), own_(shared.empty() || !IsOrFits(shared, spec)) {
+  if (!own_ && fs::exists(path_)) {
     return;
   }
-  const std::string folder = own_ ? NewFolder() : NewFolder(shared + ".XXXXXX");
+  const std::string folder = NewFolder(own_ ? BaseFor(SizeOf(spec)) / "engine_bench_XXXXXX"
+                                            : fs::path(shared + ".XXXXXX"));
   engine::ThreadPool pool(engine::AvailableCpus());
   try {
     engine::WriteSynth(spec, folder, pool);
   } catch (...) {
     std::error_code ignored;
-    std::filesystem::remove_all(folder, ignored);
+    fs::remove_all(folder, ignored);
     throw;
   }
   if (own_) {
@@ -55,11 +73,11 @@ ModelFolder::ModelFolder(const engine::SynthSpec& spec, const std::string& share
   }
   // Whole or not there. Where another process was faster, its model is the same.
   std::error_code error;
-  std::filesystem::rename(folder, path_, error);
+  fs::rename(folder, path_, error);
   if (error) {
     std::error_code ignored;
-    std::filesystem::remove_all(folder, ignored);
-    if (!std::filesystem::exists(path_)) {
+    fs::remove_all(folder, ignored);
+    if (!fs::exists(path_)) {
       throw std::runtime_error("engine_bench: cannot leave the model at " + path_ + ": " +
                                error.message());
     }
@@ -69,18 +87,18 @@ ModelFolder::ModelFolder(const engine::SynthSpec& spec, const std::string& share
 // Files are held open and their names replaced by links to the descriptors: the system frees the
 // memory with the process, however it ends.
 void ModelFolder::Hold() {
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(path_)) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(path_)) {
     files.push_back(entry.path());
   }
-  for (const std::filesystem::path& file : files) {
+  for (const fs::path& file : files) {
     const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
       throw std::runtime_error("engine_bench: cannot open " + file.string());
     }
     held_.push_back(fd);
-    std::filesystem::remove(file);
-    std::filesystem::create_symlink("/proc/self/fd/" + std::to_string(fd), file);
+    fs::remove(file);
+    fs::create_symlink("/proc/self/fd/" + std::to_string(fd), file);
   }
 }
 
@@ -90,13 +108,13 @@ ModelFolder::~ModelFolder() {
   }
   std::error_code ignored;
   if (own_) {
-    std::filesystem::remove_all(path_, ignored);
+    fs::remove_all(path_, ignored);
   }
 }
 
 std::uint64_t ModelFolder::bytes() const {
   std::uint64_t sum = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(path_)) {
+  for (const auto& entry : fs::directory_iterator(path_)) {
     sum += entry.file_size();
   }
   return sum;

@@ -249,6 +249,26 @@ TEST(ModelFolder, GoesWithTheProcessUnlessItIsShared) {
   std::filesystem::remove_all(base);
 }
 
+TEST(ModelFolder, LiesInMemoryOnlyWhereThereIsRoom) {
+  EXPECT_EQ(BaseFor(std::uint64_t{1} << 62), std::filesystem::temp_directory_path());
+  if (std::filesystem::exists("/dev/shm")) {
+    EXPECT_EQ(BaseFor(0), "/dev/shm");
+  }
+}
+
+// /proc has no byte to spare.
+TEST(ModelFolder, ASharedPlaceWithoutRoomIsDoneWithout) {
+  const engine::SynthSpec spec = ModelSpec({.model = "tiny", .generated = 1});
+  std::string path;
+  {
+    const ModelFolder own(spec, "/proc/tiny");
+    path = own.path();
+    EXPECT_NE(path, "/proc/tiny");
+    EXPECT_GT(own.bytes(), 1000U);
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
 // Counts the engines that are opened.
 class PoolOfTiny {
  public:
