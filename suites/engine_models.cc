@@ -2,8 +2,10 @@
 #include "suites/engine_models.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
@@ -40,6 +42,41 @@ std::uint64_t SizeOf(const engine::SynthSpec& spec) {
   return bytes;
 }
 
+// Removes what it wrote when it throws.
+void Write(const engine::SynthSpec& spec, const std::string& folder) {
+  engine::ThreadPool pool(engine::AvailableCpus());
+  try {
+    engine::WriteSynth(spec, folder, pool);
+  } catch (...) {
+    std::error_code ignored;
+    fs::remove_all(folder, ignored);
+    throw;
+  }
+}
+
+// Waits until no other process has the folder. The system gives it back with the process.
+class FolderLock {
+ public:
+  explicit FolderLock(const fs::path& folder)
+      : fd_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    int locked = 0;
+    do {
+      locked = fd_ < 0 ? fd_ : ::flock(fd_, LOCK_EX);
+    } while (locked < 0 && errno == EINTR);
+    if (locked < 0) {
+      const std::string reason = std::generic_category().message(errno);
+      ::close(fd_);
+      throw std::runtime_error("engine_bench: cannot lock " + folder.string() + ": " + reason);
+    }
+  }
+  ~FolderLock() { ::close(fd_); }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int fd_;
+};
+
 bool IsOrFits(const fs::path& shared, const engine::SynthSpec& spec) {
   return fs::exists(shared) || HasRoom(shared.parent_path(), SizeOf(spec));
 }
@@ -53,35 +90,21 @@ fs::path BaseFor(std::uint64_t bytes) {
 
 ModelFolder::ModelFolder(const engine::SynthSpec& spec, const std::string& shared)
     : path_(shared), own_(shared.empty() || !IsOrFits(shared, spec)) {
-  if (!own_ && fs::exists(path_)) {
-    return;
-  }
-  const std::string folder = NewFolder(own_ ? BaseFor(SizeOf(spec)) / "engine_bench_XXXXXX"
-                                            : fs::path(shared + ".XXXXXX"));
-  engine::ThreadPool pool(engine::AvailableCpus());
-  try {
-    engine::WriteSynth(spec, folder, pool);
-  } catch (...) {
-    std::error_code ignored;
-    fs::remove_all(folder, ignored);
-    throw;
-  }
   if (own_) {
-    path_ = folder;
+    path_ = NewFolder(BaseFor(SizeOf(spec)) / "engine_bench_XXXXXX");
+    Write(spec, path_);
     Hold();
     return;
   }
-  // Whole or not there. Where another process was faster, its model is the same.
-  std::error_code error;
-  fs::rename(folder, path_, error);
-  if (error) {
-    std::error_code ignored;
-    fs::remove_all(folder, ignored);
-    if (!fs::exists(path_)) {
-      throw std::runtime_error("engine_bench: cannot leave the model at " + path_ + ": " +
-                               error.message());
-    }
+  const FolderLock one_maker(fs::path(shared).parent_path());
+  if (fs::exists(shared)) {
+    return;
   }
+  // Whole or not there. A maker that was killed left its part, which may be gigabytes.
+  const std::string part = shared + ".part";
+  fs::remove_all(part);
+  Write(spec, part);
+  fs::rename(part, shared);
 }
 
 // Files are held open and their names replaced by links to the descriptors: the system frees the

@@ -30,7 +30,8 @@ std::filesystem::path BaseFor(std::uint64_t bytes);
 
 // A model made on the spot. Without `shared`, in BaseFor its size, and it goes with the process.
 // With `shared`, the path of a model in a folder that several processes know and somebody else
-// removes: the first of them makes it. Where that folder has no room for it, as without `shared`.
+// removes: the first of them makes it, others wait. Where that folder has no room, as without
+// `shared`.
 class ModelFolder {
  public:
   explicit ModelFolder(const engine::SynthSpec& spec, const std::string& shared = {});
