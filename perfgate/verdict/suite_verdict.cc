@@ -202,9 +202,10 @@ void conclude(const Session& session, SuiteVerdict& suite) {
   // An interrupted experiment may have found a regression, but it cannot have passed.
   if (!session.complete && suite.exit == Exit::kPass) suite.exit = Exit::kInconclusive;
   suite.summary = count_verdicts(suite.columns);
+  add_bounded_warnings(suite);
 }
 
-SuiteVerdict decide(const Session& session) {
+SuiteVerdict judge_columns(const Session& session) {
   SuiteVerdict suite = frame(session);
   const std::optional<std::string> mismatch = build_mismatch(session.arms[0], session.arms[1]);
   const auto faults = faults_by_case(session);
@@ -270,8 +271,12 @@ SuiteVerdict decide(const Session& session) {
       }
     }
   }
+  return suite;
+}
+
+SuiteVerdict decide(const Session& session) {
+  SuiteVerdict suite = judge_columns(session);
   conclude(session, suite);
-  add_bounded_warnings(suite);
   return suite;
 }
 

@@ -137,6 +137,27 @@ TEST(Ablation, AStageThatComesAndGoesLeavesTheOptionNotJudged) {
   }
 }
 
+// Too noisy to decide and too quiet to hide much: the suite passes, and says why, whether or not a
+// stage of the option's own stands beside it.
+TEST(Ablation, WhatTheSuitePassesOverIsSaid) {
+  for (const double stage_after : {double{NAN}, 1.0}) {
+    const Metric stage{"stage", "s", Direction::kLower, Kind::kTime};
+    Session session = empty_session({"a/x:1"}, {Metric{}, stage}, 10);
+    Noise noise(1);
+    for (int r = 0; r < 10; ++r) {
+      synthetic::add_round(session);
+      synthetic::add_case(session, 0,
+                          {{{1}, {std::exp(noise(0.019, 0.02))}}, {{1}, {stage_after}}});
+    }
+    const std::vector<Toggle> toggles = {{"x:1", "a", "a/x:1", 0, 1}};
+    const Ablation ablation = decide_ablation(session, toggles);
+    EXPECT_EQ(ablation.rows[0].promotion, Promotion::kUnresolved);
+    EXPECT_EQ(ablation.suite.exit, Exit::kPass);
+    EXPECT_THAT(ablation.suite.warnings,
+                testing::ElementsAre(testing::StartsWith("1 inconclusive case(s) do not fail")));
+  }
+}
+
 TEST(Ablation, SpeedThatCostsScoreIsRejected) {
   EXPECT_EQ(ablation_of({.faster = 0.2}).rows[0].promotion, Promotion::kPromote);
   EXPECT_EQ(ablation_of({.faster = 0.2, .score_after = 0.99}).rows[0].promotion,
