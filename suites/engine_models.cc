@@ -2,8 +2,10 @@
 #include "suites/engine_models.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
@@ -16,6 +18,8 @@
 namespace suites {
 namespace {
 
+namespace fs = std::filesystem;
+
 std::string NewFolder(std::string name) {
   if (::mkdtemp(name.data()) == nullptr) {
     throw std::runtime_error("engine_bench: no folder " + name + " for the model");
@@ -23,13 +27,10 @@ std::string NewFolder(std::string name) {
   return name;
 }
 
-std::string NewFolder() {
-  const std::filesystem::path memory = "/dev/shm";
-  std::error_code ignored;
-  const bool usable = std::filesystem::is_directory(memory, ignored);
-  return NewFolder(
-      ((usable ? memory : std::filesystem::temp_directory_path()) / "engine_bench_XXXXXX")
-          .string());
+bool HasRoom(const fs::path& folder, std::uint64_t bytes) {
+  std::error_code error;
+  const fs::space_info space = fs::space(folder, error);
+  return !error && space.available >= bytes;
 }
 
 // "qwen0.5b-f32-peaked": what differs in files.
@@ -46,55 +47,95 @@ engine::EngineOptions OptionsOf(const EngineCase& c) {
   return options;
 }
 
-}  // namespace
-
-ModelFolder::ModelFolder(const engine::SynthSpec& spec, const std::string& shared)
-    : path_(shared), own_(shared.empty()) {
-  if (!own_ && std::filesystem::exists(path_)) {
-    return;
+// The weights, and generously what lies beside them.
+std::uint64_t SizeOf(const engine::SynthSpec& spec) {
+  std::uint64_t bytes = 8U << 20U;
+  for (const engine::TensorToWrite& tensor : engine::SynthTensors(spec)) {
+    bytes += engine::ByteSize(tensor.name, tensor.type, tensor.shape);
   }
-  const std::string folder = own_ ? NewFolder() : NewFolder(shared + ".XXXXXX");
+  return bytes;
+}
+
+// Removes what it wrote when it throws.
+void Write(const engine::SynthSpec& spec, const std::string& folder) {
   engine::ThreadPool pool(engine::AvailableCpus());
   try {
     engine::WriteSynth(spec, folder, pool);
   } catch (...) {
     std::error_code ignored;
-    std::filesystem::remove_all(folder, ignored);
+    fs::remove_all(folder, ignored);
     throw;
   }
+}
+
+// Waits until no other process has the folder. The system gives it back with the process.
+class FolderLock {
+ public:
+  explicit FolderLock(const fs::path& folder)
+      : fd_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    int locked = 0;
+    do {
+      locked = fd_ < 0 ? fd_ : ::flock(fd_, LOCK_EX);
+    } while (locked < 0 && errno == EINTR);
+    if (locked < 0) {
+      const std::string reason = std::generic_category().message(errno);
+      ::close(fd_);
+      throw std::runtime_error("engine_bench: cannot lock " + folder.string() + ": " + reason);
+    }
+  }
+  ~FolderLock() { ::close(fd_); }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int fd_;
+};
+
+bool IsOrFits(const fs::path& shared, const engine::SynthSpec& spec) {
+  return fs::exists(shared) || HasRoom(shared.parent_path(), SizeOf(spec));
+}
+
+}  // namespace
+
+fs::path BaseFor(std::uint64_t bytes) {
+  const fs::path memory = "/dev/shm";
+  return HasRoom(memory, bytes) ? memory : fs::temp_directory_path();
+}
+
+ModelFolder::ModelFolder(const engine::SynthSpec& spec, const std::string& shared)
+    : path_(shared), own_(shared.empty() || !IsOrFits(shared, spec)) {
   if (own_) {
-    path_ = folder;
+    path_ = NewFolder(BaseFor(SizeOf(spec)) / "engine_bench_XXXXXX");
+    Write(spec, path_);
     Hold();
     return;
   }
-  // Whole or not there. Where another process was faster, its model is the same.
-  std::error_code error;
-  std::filesystem::rename(folder, path_, error);
-  if (error) {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder, ignored);
-    if (!std::filesystem::exists(path_)) {
-      throw std::runtime_error("engine_bench: cannot leave the model at " + path_ + ": " +
-                               error.message());
-    }
+  const FolderLock one_maker(fs::path(shared).parent_path());
+  if (fs::exists(shared)) {
+    return;
   }
+  // Whole or not there. A maker that was killed left its part, which may be gigabytes.
+  const std::string part = shared + ".part";
+  fs::remove_all(part);
+  Write(spec, part);
+  fs::rename(part, shared);
 }
 
 // Files are held open and their names replaced by links to the descriptors: the system frees the
 // memory with the process, however it ends.
 void ModelFolder::Hold() {
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(path_)) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(path_)) {
     files.push_back(entry.path());
   }
-  for (const std::filesystem::path& file : files) {
+  for (const fs::path& file : files) {
     const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
       throw std::runtime_error("engine_bench: cannot open " + file.string());
     }
     held_.push_back(fd);
-    std::filesystem::remove(file);
-    std::filesystem::create_symlink("/proc/self/fd/" + std::to_string(fd), file);
+    fs::remove(file);
+    fs::create_symlink("/proc/self/fd/" + std::to_string(fd), file);
   }
 }
 
@@ -104,13 +145,13 @@ ModelFolder::~ModelFolder() {
   }
   std::error_code ignored;
   if (own_) {
-    std::filesystem::remove_all(path_, ignored);
+    fs::remove_all(path_, ignored);
   }
 }
 
 std::uint64_t ModelFolder::bytes() const {
   std::uint64_t sum = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(path_)) {
+  for (const auto& entry : fs::directory_iterator(path_)) {
     sum += entry.file_size();
   }
   return sum;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -30,9 +31,14 @@ struct Started {
   std::unique_ptr<engine::Engine> engine;
 };
 
-// A model made on the spot. Without `shared`, in memory (/dev/shm, where there is one), and it goes
-// with the process. With `shared`, the path of a model in a folder that several processes know and
-// somebody else removes: the first of them makes it.
+// The folder for so many bytes: /dev/shm, which is memory, where there is one with room for them,
+// else the one for temporary files.
+std::filesystem::path BaseFor(std::uint64_t bytes);
+
+// A model made on the spot. Without `shared`, in BaseFor its size, and it goes with the process.
+// With `shared`, the path of a model in a folder that several processes know and somebody else
+// removes: the first of them makes it, others wait. Where that folder has no room, as without
+// `shared`.
 class ModelFolder {
  public:
   explicit ModelFolder(const engine::SynthSpec& spec, const std::string& shared = {});

@@ -19,11 +19,16 @@ __global__ void ReferenceKernel(std::int64_t count, const T* gate, const T* up, 
   }
 }
 
-// kPer groups of V elements of each input per thread; one tile per block. The elements after the
-// last full group go to the first threads of the grid.
-template <class T, int V, int kPer>
+// Single elements are loaded four at a time, groups of 16 bytes one by one.
+template <int V>
+constexpr int kPerThread = V == 1 ? 4 : 1;
+
+// kPerThread<V> groups of V elements of each input per thread; one tile per block. The elements
+// after the last full group go to the first threads of the grid.
+template <class T, int V>
 __global__ void __launch_bounds__(kThreads)
     TileKernel(std::int64_t count, const T* gate, const T* up, T* y, bool ahead) {
+  constexpr int kPer = kPerThread<V>;
   LetNextStart();
   if (ahead && threadIdx.x == 0) {
     constexpr std::int64_t kTile = kThreads * kPer * V;
@@ -92,18 +97,17 @@ void SiluMulVector(const SiluMulArgs& args, const Context& context) {
     const auto* gate = static_cast<const T*>(args.gate.data);
     const auto* up = static_cast<const T*>(args.up.data);
     auto* y = static_cast<T*>(args.y.data);
-    const auto launch = [&](auto kernel, int v, int per) {
-      const std::int64_t groups = CeilDiv(count, v);
+    const auto launch = [&](auto kernel, int each) {  // elements per thread
       const Grid grid{
-          .blocks = CeilDiv(groups, kThreads * per), .threads = kThreads, .early = true};
+          .blocks = CeilDiv(count, kThreads * each), .threads = kThreads, .early = true};
       Launch("silu_mul/impl:vector", context, grid, kernel, count, gate, up, y,
              IsOneWave(grid, context));
     };
     constexpr int kV = kVec<T>;
     if (!Aligned({gate, up, y})) {
-      launch(&TileKernel<T, 1, 4>, 1, 4);
+      launch(&TileKernel<T, 1>, kPerThread<1>);
     } else {
-      launch(&TileKernel<T, kV, 1>, kV, 1);
+      launch(&TileKernel<T, kV>, kV * kPerThread<kV>);
     }
   });
 }

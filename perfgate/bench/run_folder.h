@@ -11,7 +11,8 @@
 //
 // The folder belongs to one run and one executable: nothing is in it but what launches of the same
 // digest have put there in this run, so that nothing is stale or foreign. It lies in memory where
-// there is /dev/shm, and goes with the run.
+// /dev/shm has 13 GiB of room, else on a disk, and goes with the run. What needs more than is free
+// there is better made in the process.
 //
 // Not for data that the measured code reads in place: its pages are part of what a fresh launch
 // draws anew, and two arms of different executables would keep their draw for the whole run.

@@ -137,7 +137,8 @@ Command add_ablate(CLI::App& app) {
   add_measuring_options(app, options->measure);
   app.footer(
       "Exit codes: 0 every option is decided, whatever for; 12 some are unresolved;\n"
-      "11, 13, 14 some could not be judged.");
+      "11, 13, 14 some could not be judged. --hide-limit and --claim-improvements concern the\n"
+      "verdict file alone.");
   return [options] { return ablate(*options); };
 }
 

@@ -45,6 +45,8 @@ inline constexpr std::string_view kStructName<NamedValue> = "named_value";
 template <>
 inline constexpr std::string_view kStructName<Origin> = "origin";
 template <>
+inline constexpr std::string_view kStructName<DeclaredWork> = "declared_work";
+template <>
 inline constexpr std::string_view kStructName<CaseInfo> = "case_info";
 template <>
 inline constexpr std::string_view kStructName<CaseRound> = "case_round";
@@ -158,6 +160,7 @@ class SchemaBuilder {
 
   template <class T>
   Json reference_to(const T& value) {
+    static_assert(!kStructName<T>.empty(), "the structure needs a name above");
     const std::string name(kStructName<T>);
     if (!definitions_.contains(name)) {
       definitions_[name] = Json();  // keeps the place: containers before what they contain

@@ -46,15 +46,24 @@ void remove_abandoned(const fs::path& base) {
   }
 }
 
+bool has_room(const fs::path& folder, std::uint64_t bytes) {
+  std::error_code error;
+  const fs::space_info space = fs::space(folder, error);
+  return !error && space.available >= bytes;
+}
+
 }  // namespace
 
-RunFolder::RunFolder() {
+RunFolder::RunFolder(std::uint64_t room) {
+  const fs::path memory = "/dev/shm";
   std::error_code error;
-  std::vector<fs::path> bases = {"/dev/shm"};
-  if (const fs::path temporary = fs::temp_directory_path(error); !error) {
-    bases.push_back(temporary);
-  }
-  for (const fs::path& base : bases) remove_abandoned(base);
+  const fs::path temporary = fs::temp_directory_path(error);
+  // Before the room is looked at: what killed runs left takes some.
+  remove_abandoned(memory);
+  if (!temporary.empty()) remove_abandoned(temporary);
+  std::vector<fs::path> bases;
+  if (has_room(memory, room)) bases.push_back(memory);
+  if (!temporary.empty()) bases.push_back(temporary);
   // A run that starts at the same moment may take a folder that is not locked yet for an abandoned
   // one: try again.
   constexpr int kTries = 5;

@@ -185,7 +185,7 @@ std::string_view to_string(Promotion promotion) {
 Ablation decide_ablation(const Session& session, std::span<const Toggle> toggles) {
   Session judged = session;
   for (Fault& fault : broken_promises(session)) judged.faults.push_back(std::move(fault));
-  Ablation ablation{decide(judged), {}};
+  Ablation ablation{judge_columns(judged), {}};
   ablation.suite.aa = false;  // one executable, but not one setting
   for (ColumnVerdict& column : ablation.suite.columns) {
     if (is_one_sided_time(column, ablation.suite.columns)) column.gated = false;

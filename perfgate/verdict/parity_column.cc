@@ -11,6 +11,7 @@
 #include "perfgate/stats/order_statistics.h"
 #include "perfgate/stats/signed_rank.h"
 #include "perfgate/verdict/comparability.h"
+#include "perfgate/verdict/one_sided.h"
 #include "perfgate/verdict/parity_faults.h"
 #include "perfgate/verdict/parity_pair.h"
 #include "perfgate/verdict/published_parity.h"
@@ -155,10 +156,11 @@ std::optional<bool> vacuity(const ParityColumn& column) {
   }
 }
 
-// Both human and agent report the metric, and nothing forbids to compare them.
+// Both human and agent report the metric, and nothing forbids to compare them. baseline_gap: why
+// the baseline's values of it cannot be used; empty: they can.
 ParityColumn compared_column(const Session& session, std::size_t case_index, std::size_t m,
                              const CaseContext& context, const ParityFault& metric_fault,
-                             bool baseline_reports) {
+                             const std::string& baseline_gap) {
   ParityColumn column = bare_column(session, case_index, m);
   const std::vector<int>& looks = session.schedule.looks;
   const auto judge = [&](std::size_t first, std::size_t second) {
@@ -171,9 +173,8 @@ ParityColumn compared_column(const Session& session, std::size_t case_index, std
       context.baseline_reason.empty() ? metric_fault.baseline_reason : context.baseline_reason;
   if (!lost.empty()) {
     column.human_baseline = column.agent_baseline = lost_pair(lost);
-  } else if (!baseline_reports) {
-    column.human_baseline = column.agent_baseline =
-        lost_pair("metric_mismatch: the baseline does not report it");
+  } else if (!baseline_gap.empty()) {
+    column.human_baseline = column.agent_baseline = lost_pair(baseline_gap);
   } else {
     column.human_baseline = judge(kBaseline, kHuman);
     column.agent_baseline = judge(kBaseline, kAgent);
@@ -219,14 +220,27 @@ std::vector<ParityColumn> columns_of(const Session& session, std::size_t case_in
     columns.back().primary_why = "the case as a whole";
     return columns;
   }
+  const auto gaps_between = [&](std::size_t first, std::size_t second) {
+    std::map<std::size_t, std::string> reasons;
+    for (const auto& [m, found] : one_sided_metrics(session, case_index, first, second)) {
+      reasons[m] = one_sided_reason(found, session.arms[first].label, session.arms[second].label);
+    }
+    return reasons;
+  };
+  const std::map<std::size_t, std::string> gaps = gaps_between(kHuman, kAgent);
+  // Where human and agent have the same slices, a gap to the one is a gap to the other.
+  std::map<std::size_t, std::string> baseline_gaps = gaps_between(kBaseline, kHuman);
   for (const std::size_t m : reported.metrics) {
     const auto& [baseline, human, agent] = reported.arms.at(m);
+    if (!baseline) baseline_gaps[m] = "metric_mismatch: the baseline does not report it";
     const ParityFault fault =
         judge_parity_faults(faults_of(session, case_index, session.metrics[m].name), session.arms);
     if (fault.outcome) {
       columns.push_back(refused_column(session, case_index, m, *fault.outcome, fault.reason));
+    } else if (human && agent && gaps.contains(m)) {
+      columns.push_back(refused_column(session, case_index, m, ParityStatus::kInvalid, gaps.at(m)));
     } else if (human && agent) {
-      columns.push_back(compared_column(session, case_index, m, context, fault, baseline));
+      columns.push_back(compared_column(session, case_index, m, context, fault, baseline_gaps[m]));
     } else {
       const bool missing = human;
       columns.push_back(refused_column(

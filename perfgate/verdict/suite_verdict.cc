@@ -13,6 +13,7 @@
 #include "perfgate/verdict/conditions.h"
 #include "perfgate/verdict/faults.h"
 #include "perfgate/verdict/gate.h"
+#include "perfgate/verdict/one_sided.h"
 #include "perfgate/verdict/suite_summary.h"
 
 namespace perfgate {
@@ -130,35 +131,33 @@ SuiteVerdict frame(const Session& session) {
   return suite;
 }
 
-// A metric that the baseline reports and the candidate does not, or the other way round.
-void add_one_sided_metrics(const Session& session, const MetricFaults& faults,
-                           std::vector<ColumnVerdict>& verdicts) {
-  for (std::size_t m = 1; m < session.metrics.size(); ++m) {
-    if (is_informational(session.metrics[m].name)) continue;
-    std::map<std::size_t, std::pair<bool, bool>> reports;
-    for (const RoundInfo& round : session.rounds) {
-      for (const CaseRound& measured : round.cases) {
-        const auto has = [&](std::size_t arm) {
-          const auto& v = measured.values[m][arm];
-          return std::any_of(v.begin(), v.end(), [](double x) { return std::isfinite(x); });
-        };
-        auto& seen = reports[measured.case_index];
-        seen.first = seen.first || has(0);
-        seen.second = seen.second || has(1);
-      }
-    }
-    for (const auto& [case_index, seen] : reports) {
-      if (seen.first == seen.second || faults.contains({case_index, session.metrics[m].name})) {
-        continue;
-      }
-      ColumnVerdict verdict = bare_column(session, case_index, session.metrics[m]);
-      verdict.verdict = seen.first ? Verdict::kMissing : Verdict::kNew;
-      verdict.reason =
-          "metric_mismatch: only the " + session.arms[seen.first ? 0 : 1].label + " reports it";
-      verdict.claim = Claim::kInvalid;
-      verdicts.push_back(verdict);
+// A metric that one arm never reports is missing or new, and one that the arms report in different
+// rounds cannot be judged by those that are left.
+ColumnVerdict one_sided_column(const Session& session, std::size_t case_index, std::size_t metric,
+                               const OneSided& found) {
+  ColumnVerdict verdict = bare_column(session, case_index, session.metrics[metric]);
+  verdict.verdict = found.reports[0] && found.reports[1] ? Verdict::kInvalid
+                    : found.reports[0]                   ? Verdict::kMissing
+                                                         : Verdict::kNew;
+  verdict.reason = one_sided_reason(found, session.arms[0].label, session.arms[1].label);
+  verdict.claim = Claim::kInvalid;
+  return verdict;
+}
+
+// By index of case and metric.
+using OneSidedColumns = std::map<std::pair<std::size_t, std::size_t>, ColumnVerdict>;
+
+OneSidedColumns one_sided_columns(const Session& session, const MetricFaults& faults) {
+  OneSidedColumns columns;
+  for (std::size_t c = 0; c < session.cases.size(); ++c) {
+    for (const auto& [m, found] : one_sided_metrics(session, c, 0, 1)) {
+      // A case of whose time one arm knows nothing is unmeasured.
+      if (m == 0 && !(found.reports[0] && found.reports[1])) continue;
+      if (faults.contains({c, session.metrics[m].name})) continue;
+      columns.emplace(std::pair(c, m), one_sided_column(session, c, m, found));
     }
   }
+  return columns;
 }
 
 void add_bounded_warnings(SuiteVerdict& suite) {
@@ -203,13 +202,15 @@ void conclude(const Session& session, SuiteVerdict& suite) {
   // An interrupted experiment may have found a regression, but it cannot have passed.
   if (!session.complete && suite.exit == Exit::kPass) suite.exit = Exit::kInconclusive;
   suite.summary = count_verdicts(suite.columns);
+  add_bounded_warnings(suite);
 }
 
-SuiteVerdict decide(const Session& session) {
+SuiteVerdict judge_columns(const Session& session) {
   SuiteVerdict suite = frame(session);
   const std::optional<std::string> mismatch = build_mismatch(session.arms[0], session.arms[1]);
   const auto faults = faults_by_case(session);
   const MetricFaults metric_faults = faults_by_metric(session);
+  const OneSidedColumns one_sided = one_sided_columns(session, metric_faults);
   const std::vector<Column> columns =
       make_columns(session, static_cast<int>(session.rounds.size()));
   const std::vector<stats::ColumnState> states = run_looks(session, columns);
@@ -242,9 +243,14 @@ SuiteVerdict decide(const Session& session) {
     const Metric& metric = session.metrics[columns[c].metric_index];
     if (faults.contains(columns[c].case_index)) continue;
     if (metric_faults.contains({columns[c].case_index, metric.name})) continue;
+    if (one_sided.contains({columns[c].case_index, columns[c].metric_index})) continue;
     suite.columns.push_back(judge_column(session, columns[c], states[c], context));
     confirm_in_cycles(session, columns[c], suite.columns.back());
     judged[columns[c].case_index] = true;
+  }
+  for (const auto& [key, column] : one_sided) {
+    suite.columns.push_back(column);
+    if (key.second == 0) judged[key.first] = true;
   }
   for (std::size_t c = 0; c < session.cases.size(); ++c) {
     if (judged[c]) continue;
@@ -253,7 +259,6 @@ SuiteVerdict decide(const Session& session) {
     verdict.reason = "unmeasured: no round of it was finished";
     suite.columns.push_back(verdict);
   }
-  add_one_sided_metrics(session, metric_faults, suite.columns);
   if (mismatch) {
     for (ColumnVerdict& column : suite.columns) {
       column.claim = Claim::kInvalid;
@@ -266,8 +271,12 @@ SuiteVerdict decide(const Session& session) {
       }
     }
   }
+  return suite;
+}
+
+SuiteVerdict decide(const Session& session) {
+  SuiteVerdict suite = judge_columns(session);
   conclude(session, suite);
-  add_bounded_warnings(suite);
   return suite;
 }
 

@@ -9,7 +9,8 @@
 namespace perfgate {
 
 // Decides a recorded or finished session: arm 0 is the baseline, arm 1 the candidate. Pure: the
-// same session gives the same verdict. Throws Error(kData) when the session has not two arms.
+// same session gives the same verdict. A metric that the arms report in different slices is invalid
+// (one_sided.h). Throws Error(kData) when the session has not two arms.
 SuiteVerdict decide(const Session& session);
 
 // The verdict on two executables with one digest, without measuring: every case no_regression but
@@ -21,7 +22,9 @@ SuiteVerdict decide_identical(const Session& session);
 // `new` where it is the candidate.
 bool is_one_sided(const ColumnVerdict& column);
 
-// Puts the columns in order and takes exit and summary from them; again where `gated` has changed.
+// decide() in two steps, for who changes `gated` in between: the columns, then what follows from
+// them together, which is their order, exit, summary and the warning about hide_limit.
+SuiteVerdict judge_columns(const Session& session);
 void conclude(const Session& session, SuiteVerdict& suite);
 
 // The exit of a set of columns: the first of invalid, failed, regression, not_comparable or

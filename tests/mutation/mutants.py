@@ -208,6 +208,8 @@ MUTANTS = [
            "if (!column.gated) continue;\n    any_new", "any_new"),
     Mutant("an interrupted gate passes", VERDICT + "suite_verdict.cc",
            "if (!session.complete && suite.exit", "if (session.complete && suite.exit"),
+    Mutant("slices that only one side has are left out", VERDICT + "one_sided.cc",
+           "if (!has[side] || has[1 - side]) continue;", "continue;"),
     Mutant("a baseline fault blames the candidate", VERDICT + "faults.cc",
            "fault.arm == kBaseline ? Verdict::kNotComparable : Verdict::kFailed",
            "Verdict::kFailed"),

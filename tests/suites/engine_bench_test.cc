@@ -4,8 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -292,6 +294,73 @@ TEST(ModelFolder, GoesWithTheProcessUnlessItIsShared) {
   const auto entries = std::filesystem::directory_iterator(base);
   EXPECT_EQ(std::distance(begin(entries), end(entries)), 1) << "something was left beside it";
   std::filesystem::remove_all(base);
+}
+
+TEST(ModelFolder, LiesInMemoryOnlyWhereThereIsRoom) {
+  EXPECT_EQ(BaseFor(std::uint64_t{1} << 62), std::filesystem::temp_directory_path());
+  if (std::filesystem::exists("/dev/shm")) {
+    EXPECT_EQ(BaseFor(0), "/dev/shm");
+  }
+}
+
+TEST(ModelFolder, WhatAKilledMakerLeftGoesWithTheNext) {
+  const engine::SynthSpec spec = ModelSpec({.model = "tiny", .generated = 1});
+  std::string base = ::testing::TempDir() + "model_folder_XXXXXX";
+  ASSERT_NE(::mkdtemp(base.data()), nullptr);
+  // A child that is killed as soon as something is there, unless it is the whole model.
+  for (int tries = 0; tries < 100 && !std::filesystem::exists(base + "/tiny.part"); ++tries) {
+    std::filesystem::remove_all(base + "/tiny");
+    const pid_t maker = ::fork();
+    if (maker == 0) {
+      const ModelFolder model(spec, base + "/tiny");
+      ::_exit(0);
+    }
+    for (int i = 0; i < 10000 && std::filesystem::is_empty(base); ++i) {
+      ::usleep(50);
+    }
+    ::kill(maker, SIGKILL);
+    ::waitpid(maker, nullptr, 0);
+  }
+  EXPECT_FALSE(std::filesystem::exists(base + "/tiny"));
+  const ModelFolder model(spec, base + "/tiny");
+  EXPECT_GT(model.bytes(), 1000U);
+  const auto entries = std::filesystem::directory_iterator(base);
+  EXPECT_EQ(std::distance(begin(entries), end(entries)), 1);
+  std::filesystem::remove_all(base);
+}
+
+TEST(ModelFolder, MakersWaitForEachOther) {
+  const engine::SynthSpec spec = ModelSpec({.model = "tiny", .generated = 1});
+  std::string base = ::testing::TempDir() + "model_folder_XXXXXX";
+  ASSERT_NE(::mkdtemp(base.data()), nullptr);
+  std::vector<pid_t> makers;
+  for (int i = 0; i < 4; ++i) {
+    makers.push_back(::fork());
+    if (makers.back() == 0) {
+      ::_exit(ModelFolder(spec, base + "/tiny").bytes() > 1000 ? 0 : 1);
+    }
+  }
+  for (const pid_t maker : makers) {
+    int status = 1;
+    ::waitpid(maker, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  const auto entries = std::filesystem::directory_iterator(base);
+  EXPECT_EQ(std::distance(begin(entries), end(entries)), 1);
+  std::filesystem::remove_all(base);
+}
+
+// /proc has no byte to spare.
+TEST(ModelFolder, ASharedPlaceWithoutRoomIsDoneWithout) {
+  const engine::SynthSpec spec = ModelSpec({.model = "tiny", .generated = 1});
+  std::string path;
+  {
+    const ModelFolder own(spec, "/proc/tiny");
+    path = own.path();
+    EXPECT_NE(path, "/proc/tiny");
+    EXPECT_GT(own.bytes(), 1000U);
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
 }
 
 // Counts the engines that are opened.

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -38,6 +39,16 @@ TEST(RunFolder, HasAFolderPerDigestAndGoesWithEverything) {
     EXPECT_TRUE(fs::is_empty(second));
   }
   EXPECT_FALSE(fs::exists(path));
+}
+
+// 2^62 bytes are more than any filesystem has.
+TEST(RunFolder, LiesInMemoryOnlyWhereThereIsRoom) {
+  RunFolder large(std::uint64_t{1} << 62);
+  EXPECT_EQ(fs::path(large.path()).parent_path(), fs::temp_directory_path());
+  EXPECT_TRUE(fs::exists(large.of("sha256:a")));
+  const RunFolder small(0);
+  if (::access("/dev/shm", W_OK) != 0) GTEST_SKIP() << "no /dev/shm";
+  EXPECT_EQ(fs::path(small.path()).parent_path(), "/dev/shm");
 }
 
 TEST(RunFolder, TheNextRunRemovesWhatAKilledOneLeft) {

@@ -116,6 +116,48 @@ Ablation ablation_of(const Scored& s, int rounds = 10) {
   return decide_ablation(session, toggles);
 }
 
+// A stage that the option reports in some rounds only.
+TEST(Ablation, AStageThatComesAndGoesLeavesTheOptionNotJudged) {
+  for (const int rounds_of_stage : {0, 9, 10}) {
+    const Metric stage{"stage", "s", Direction::kLower, Kind::kTime};
+    Session session = empty_session({"a/x:1"}, {Metric{}, stage}, 10);
+    for (int r = 0; r < 10; ++r) {
+      synthetic::add_round(session);
+      const double time = 0.8 + 0.0001 * (r % 3);
+      synthetic::add_case(session, 0,
+                          {{{1}, {time}}, {{1}, {r < rounds_of_stage ? time : double{NAN}}}});
+    }
+    const std::vector<Toggle> toggles = {{"x:1", "a", "a/x:1", 0, 1}};
+    const Ablation ablation = decide_ablation(session, toggles);
+    EXPECT_EQ(ablation.rows[0].promotion,
+              rounds_of_stage == 9 ? Promotion::kNotJudged : Promotion::kPromote)
+        << rounds_of_stage;
+    EXPECT_EQ(ablation.suite.exit, rounds_of_stage == 9 ? Exit::kInvalid : Exit::kPass);
+    EXPECT_EQ(ablation.rows[0].columns.size(), 2U);
+  }
+}
+
+// Too noisy to decide and too quiet to hide much: the suite passes, and says why, whether or not a
+// stage of the option's own stands beside it.
+TEST(Ablation, WhatTheSuitePassesOverIsSaid) {
+  for (const double stage_after : {double{NAN}, 1.0}) {
+    const Metric stage{"stage", "s", Direction::kLower, Kind::kTime};
+    Session session = empty_session({"a/x:1"}, {Metric{}, stage}, 10);
+    Noise noise(1);
+    for (int r = 0; r < 10; ++r) {
+      synthetic::add_round(session);
+      synthetic::add_case(session, 0,
+                          {{{1}, {std::exp(noise(0.019, 0.02))}}, {{1}, {stage_after}}});
+    }
+    const std::vector<Toggle> toggles = {{"x:1", "a", "a/x:1", 0, 1}};
+    const Ablation ablation = decide_ablation(session, toggles);
+    EXPECT_EQ(ablation.rows[0].promotion, Promotion::kUnresolved);
+    EXPECT_EQ(ablation.suite.exit, Exit::kPass);
+    EXPECT_THAT(ablation.suite.warnings,
+                testing::ElementsAre(testing::StartsWith("1 inconclusive case(s) do not fail")));
+  }
+}
+
 TEST(Ablation, SpeedThatCostsScoreIsRejected) {
   EXPECT_EQ(ablation_of({.faster = 0.2}).rows[0].promotion, Promotion::kPromote);
   EXPECT_EQ(ablation_of({.faster = 0.2, .score_after = 0.99}).rows[0].promotion,

@@ -112,6 +112,27 @@ TEST(ParityVerdict, ClaimsFollowTheInterval) {
   EXPECT_EQ(slower.claim, Claim::kDirectional);
 }
 
+TEST(ParityVerdict, AMetricOfDifferentRoundsIsNotComparedByTheRest) {
+  const auto without = [](std::size_t arm) {
+    Session session = one_case(-0.3, 0, 0.002, 12);
+    for (double& slice : session.rounds[3].cases[0].values[0][arm]) slice = NAN;
+    return decide_parity(session);
+  };
+  for (const std::size_t arm : {1U, 2U}) {
+    const ParityVerdict verdict = without(arm);
+    EXPECT_EQ(only(verdict).outcome, ParityStatus::kInvalid);
+    EXPECT_EQ(only(verdict).reason, "metric_mismatch: only the " +
+                                        std::string(kParityArms[3 - arm]) +
+                                        " reports it in slices of round 4");
+    EXPECT_EQ(verdict.exit, Exit::kInvalid);
+  }
+  const ParityColumn column = only(without(0));
+  EXPECT_EQ(column.outcome, ParityStatus::kMatch);
+  EXPECT_EQ(column.human_baseline.status, ParityStatus::kNotComparable);
+  EXPECT_EQ(column.agent_baseline.status, ParityStatus::kNotComparable);
+  EXPECT_THAT(column.reason, HasSubstr("only the human reports it in slices of round 4"));
+}
+
 TEST(ParityVerdict, TheHumansEffectDecidesWhatAMatchIsWorth) {
   const auto verdict = [](double human, double sd, int rounds) {
     Session session = three_arms({"work"});

@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "tests/perfgate/verdict/synthetic_session.h"
@@ -275,6 +277,83 @@ TEST(Decide, MissesAMetricThatOneArmLacks) {
     EXPECT_DOUBLE_EQ(column.tolerance, 0);
     EXPECT_EQ(suite.exit, candidate_lacks ? Exit::kNotComparable : Exit::kPass);
   }
+}
+
+// Twelve rounds in which the arms report the metric as `reports` says, per arm and round; those of
+// the last pair are always there where `last` is set.
+Session sometimes(const Metric& metric, const std::function<bool(int arm, int round)>& reports,
+                  bool last = false) {
+  Session session = empty_session({"a"}, {kTime, metric}, 12);
+  for (int r = 0; r < 12; ++r) {
+    add_round(session);
+    const double noise = 1 + 0.0001 * (r % 3);
+    add_case(session, 0, {{{1}, {noise}}, {{4}, {4 * noise}}});
+    for (int arm = 0; arm < 2; ++arm) {
+      std::vector<double>& slices =
+          session.rounds.back().cases[0].values[1][static_cast<std::size_t>(arm)];
+      if (!reports(arm, r)) std::fill(slices.begin(), slices.end() - (last ? 1 : 0), kNan);
+    }
+  }
+  return session;
+}
+
+TEST(Decide, AMetricOfDifferentRoundsInTheTwoArmsIsInvalid) {
+  const Metric stage{"stage", "s", Direction::kLower, Kind::kTime};
+  // Never together, so that there is no round to judge by.
+  SuiteVerdict suite =
+      decide(sometimes(stage, [](int arm, int round) { return (arm == 0) == (round < 5); }));
+  EXPECT_EQ(find_column(suite, "a", "stage").verdict, Verdict::kInvalid);
+  EXPECT_EQ(find_column(suite, "a", "stage").reason,
+            "metric_mismatch: only the baseline reports it in slices of rounds 1-5, only the "
+            "candidate in slices of rounds 6-12");
+  EXPECT_EQ(find_column(suite, "a").verdict, Verdict::kNoRegression);
+  EXPECT_EQ(suite.exit, Exit::kInvalid);
+  EXPECT_EQ(suite.columns.size(), 2U);
+
+  // Rounds enough are left to pass by.
+  suite = decide(sometimes(stage, [](int arm, int round) { return arm == 0 || round != 3; }));
+  EXPECT_EQ(find_column(suite, "a", "stage").reason,
+            "metric_mismatch: only the baseline reports it in slices of round 4");
+  EXPECT_EQ(suite.exit, Exit::kInvalid);
+  EXPECT_EQ(suite.columns.size(), 2U);
+  suite = decide(
+      sometimes(stage, [](int arm, int round) { return arm == 1 || (round != 3 && round < 9); }));
+  EXPECT_EQ(find_column(suite, "a", "stage").reason,
+            "metric_mismatch: only the candidate reports it in slices of rounds 4, 10-12");
+  EXPECT_EQ(suite.exit, Exit::kInvalid);
+}
+
+TEST(Decide, EverySliceOfAMetricCounts) {
+  const SuiteVerdict suite = decide(sometimes(
+      kCount, [](int arm, int round) { return arm == 0 || round != 3; }, true));
+  EXPECT_EQ(find_column(suite, "a", "allocations").verdict, Verdict::kInvalid);
+  EXPECT_THAT(find_column(suite, "a", "allocations").reason, HasSubstr("slices of round 4"));
+}
+
+TEST(Decide, RoundsInWhichNeitherArmReportsAMetricAreNobodys) {
+  const SuiteVerdict suite = decide(sometimes(kRate, [](int, int round) { return round < 6; }));
+  EXPECT_NE(find_column(suite, "a", "rate").verdict, Verdict::kInvalid);
+  EXPECT_EQ(find_column(suite, "a", "rate").rounds, 6);
+}
+
+TEST(Decide, AMetricThatDoesNotGateMayBeThereAtTimes) {
+  Session session = sometimes(kRate, [](int arm, int round) { return arm == 0 || round != 3; });
+  session.policy.cases.push_back(
+      {.match = "*", .metric = "rate", .tolerance = std::nullopt, .gate = false});
+  const SuiteVerdict suite = decide(session);
+  EXPECT_EQ(suite.exit, Exit::kPass);
+  EXPECT_EQ(find_column(suite, "a", "rate").verdict, Verdict::kInvalid);
+}
+
+TEST(Decide, ATimeOfDifferentRoundsIsInvalidToo) {
+  Session session = empty_session({"a"}, {kTime}, 12);
+  for (int r = 0; r < 12; ++r) {
+    add_round(session);
+    add_case(session, 0, {{{r < 6 ? 1 : kNan}, {r < 6 ? kNan : 1}}});
+  }
+  const SuiteVerdict suite = decide(session);
+  EXPECT_EQ(suite.columns.size(), 1U);
+  EXPECT_EQ(suite.exit, Exit::kInvalid);
 }
 
 TEST(Decide, KeepsTheVerdictsOfCasesBesideAFault) {
