@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "kernels/cuda/check_cuda.h"
-#include "kernels/cuda/copy_async.cuh"
 #include "kernels/cuda/dot_rows.cuh"
 #include "kernels/cuda/element.cuh"
 #include "kernels/cuda/gemv.h"
@@ -17,6 +16,8 @@
 //   the same with k in four slices (split): 82; pays only where rows are few
 //   one row per warp at k = 896, where a row is half of what a warp can have in flight: 83 at
 //   151936 x 896; two rows: 98
+//   a warp per row again, but all loads of the row in registers before the first is used, blocks of
+//   one to four warps, x through the first-level cache, nothing fetched ahead (direct): 106 and 103
 
 namespace kernels::cuda {
 namespace {
@@ -90,46 +91,39 @@ __global__ void __launch_bounds__(256)
   }
 }
 
-// One warp per row of at most kChunks chunks, for matrices so small that latency is all: everything
-// is on its way at once. Through registers the assembler would load piece by piece.
-template <class T, int kChunks>
-__global__ void __launch_bounds__(128)
-    DirectKernel(const T* weight, const float* x, float* y, std::int64_t n, int k) {
-  __shared__ uint4 weights[4][kChunks][32];
-  __shared__ float4 xs[kChunks * kPerChunk<T> / 4];
+// One warp per row of at most kChunks chunks, all of them on their way at once, in blocks of kRows
+// rows; x comes through the first-level cache. Sums as dot_rows.cuh makes them: kSums of a lane.
+template <class T, int kChunks, int kRows, int kSums>
+__global__ void __launch_bounds__(32 * kRows)
+    DirectKernel(const T* weight, const float* x, float* y, std::int64_t n, int k, bool ahead) {
+  constexpr int kQuads = kPerLoad<T> / 4;
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  const int warp = static_cast<int>(threadIdx.x) / 32;
-  const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * 4 + warp;
+  const std::int64_t row =
+      static_cast<std::int64_t>(blockIdx.x) * kRows + static_cast<int>(threadIdx.x) / 32;
   const T* const at = weight + min(row, n - 1) * k;
   LetNextStart();
-  if (lane == 0) {
+  if (ahead && lane == 0) {
     FetchAhead(at, k * static_cast<std::int64_t>(sizeof(T)));
   }
   WaitForPrevious();
+  uint4 weights[kChunks];
 #pragma unroll
   for (int u = 0; u < kChunks; ++u) {
     const int from = u * kPerChunk<T> + lane * kPerLoad<T>;
-    CopyAsync(SharedAddress(&weights[warp][u][lane]), at + (from < k ? from : 0), from < k);
+    weights[u] = from < k ? LoadOnce(at + from) : uint4{};
   }
-#pragma unroll
-  for (int i = static_cast<int>(threadIdx.x); i < kChunks * kPerChunk<T> / 4; i += 128) {
-    CopyAsync(SharedAddress(xs + i), x + (4 * i < k ? 4 * i : 0), 4 * i < k);
-  }
-  CommitCopies();
-  WaitForCopies<0>();
-  __syncthreads();
-  constexpr int kQuads = kPerLoad<T> / 4;
-  float sums[kPerLoad<T>] = {};
+  float sums[kSums] = {};
 #pragma unroll
   for (int u = 0; u < kChunks; ++u) {
-    const uint4 w = weights[warp][u][lane];
+    const int from = u * kPerChunk<T> + lane * kPerLoad<T>;
 #pragma unroll
     for (int q = 0; q < kQuads; ++q) {
-      const float4 v = xs[(u * 32 + lane) * kQuads + q];
-      sums[4 * q] = fmaf(Weight<T>(w, 4 * q), v.x, sums[4 * q]);
-      sums[4 * q + 1] = fmaf(Weight<T>(w, 4 * q + 1), v.y, sums[4 * q + 1]);
-      sums[4 * q + 2] = fmaf(Weight<T>(w, 4 * q + 2), v.z, sums[4 * q + 2]);
-      sums[4 * q + 3] = fmaf(Weight<T>(w, 4 * q + 3), v.w, sums[4 * q + 3]);
+      const float4 v = from < k ? reinterpret_cast<const float4*>(x + from)[q] : float4{};
+      float* const to = &sums[4 * q % kSums];
+      to[0] = fmaf(Weight<T>(weights[u], 4 * q), v.x, to[0]);
+      to[1] = fmaf(Weight<T>(weights[u], 4 * q + 1), v.y, to[1]);
+      to[2] = fmaf(Weight<T>(weights[u], 4 * q + 2), v.z, to[2]);
+      to[3] = fmaf(Weight<T>(weights[u], 4 * q + 3), v.w, to[3]);
     }
   }
   const float sum = SumOverLanes(SumOf(sums));
@@ -143,7 +137,7 @@ DotPlan Plan(const GemvShape& shape, const Context& context, unsigned least_slic
   const int multiprocessors = context.gpu->limits().multiprocessors;
   DotPlan plan = PlanDot(shape.n, shape.k, kPerChunk<T>, multiprocessors, least_slices);
   // Weights are not loaded before the kernel ahead is done, so both blocks of an SM are of use from
-  // the start: 2048 x 2048 takes 4.3 us, with one block 4.6.
+  // the start: 2048 x 2048 takes 4.3 us, with one block each 4.6.
   plan.blocks = static_cast<unsigned>(
       std::clamp<std::int64_t>(shape.n, 1, std::int64_t{kDotBlocksPerSm} * multiprocessors));
   return plan;
@@ -200,39 +194,57 @@ void LaunchWarpRow(const GemvArgs& args, const Context& context) {
   });
 }
 
-constexpr std::int64_t kDirectChunks = 8;
-constexpr std::int64_t kDirectBytes = std::int64_t{2} << 20;
-// From here on the hardware's order of blocks beats persistent ones where a row is all that a warp
-// has in flight: 171.3 us instead of 173.3 at 128256 x 2048.
+constexpr std::int64_t kDirectChunks = 32;
+// Up to here all rows are under way at once, and fetching them while the kernel before ends saves
+// time: 1.6 us instead of 2.0 at 896 x 896, 4.0 instead of 4.9 at 2048 x 2048. Where there is more,
+// it costs: 82.6 instead of 76.6 at 28672 x 4096.
+constexpr std::int64_t kDirectAheadBytes = std::int64_t{16} << 20;
 constexpr std::int64_t kDirectAgainBytes = std::int64_t{256} << 20;
 
 template <class T>
+bool TakesDirect(const GemvArgs& args) {
+  return IsAligned(static_cast<const T*>(args.weight.data), args.shape.k) &&
+         reinterpret_cast<std::uintptr_t>(args.x.data) % 16 == 0 &&
+         CeilDiv(args.shape.k, kPerChunk<T>) <= kDirectChunks;
+}
+
+// Where dot_rows.cuh would give a row to one warp too, in sums of the same order. It stays ahead
+// where 5 to 8 chunks are all that a warp has in flight: 22.5 us instead of 23.5 at 16384 x 2048;
+// not any more at 128256 x 2048, 171.1 instead of 168.4.
+template <class T>
 bool PrefersDirect(const GemvShape& shape) {
+  const std::int64_t chunks = CeilDiv(shape.k, kPerChunk<T>);
   const std::int64_t bytes = shape.n * shape.k * static_cast<std::int64_t>(sizeof(T));
-  return bytes <= kDirectBytes ||
-         (bytes >= kDirectAgainBytes && CeilDiv(shape.k, kPerChunk<T>) == kDirectChunks);
+  return chunks <= 4 || chunks > 8 || bytes <= kDirectAheadBytes || bytes >= kDirectAgainBytes;
 }
 
 template <class T>
 void LaunchDirect(const GemvArgs& args, const Context& context) {
-  const auto* const weight = static_cast<const T*>(args.weight.data);
-  const auto* const x = static_cast<const float*>(args.x.data);
-  if (!IsAligned(weight, args.shape.k) || reinterpret_cast<std::uintptr_t>(x) % 16 != 0) {
-    LaunchWarpRow(args, context);
-    return;
-  }
-  const auto launch = [&](auto kernel) {
-    const Grid grid{.blocks = CeilDiv(args.shape.n, 4), .threads = 128, .early = true};
-    cuda::Launch("gemv/impl:direct", context, grid, kernel, weight, x,
-                 static_cast<float*>(args.y.data), args.shape.n, static_cast<int>(args.shape.k));
+  const std::int64_t n = args.shape.n, k = args.shape.k;
+  const bool ahead = n * k * static_cast<std::int64_t>(sizeof(T)) <= kDirectAheadBytes;
+  const DotPlan plan = Plan<T>(args.shape, context, 1);
+  const std::int64_t chunks = CeilDiv(k, kPerChunk<T>);
+  const auto launch = [&](auto kernel, int rows) {
+    const Grid grid{.blocks = CeilDiv(n, rows), .threads = 32 * rows, .early = true};
+    cuda::Launch("gemv/impl:direct", context, grid, kernel, static_cast<const T*>(args.weight.data),
+                 static_cast<const float*>(args.x.data), static_cast<float*>(args.y.data), n,
+                 static_cast<int>(k), ahead);
   };
-  const std::int64_t chunks = CeilDiv(args.shape.k, kPerChunk<T>);
-  if (chunks <= 1) {
-    launch(&DirectKernel<T, 1>);
+  constexpr int kSums = kPerLoad<T>;
+  if (plan.rows == 2) {
+    launch(&DirectKernel<T, 4, 4, 4>, 4);
+  } else if (chunks <= 1) {
+    launch(&DirectKernel<T, 1, 4, kSums>, 4);
   } else if (chunks <= 4) {
-    launch(&DirectKernel<T, 4>);
+    launch(&DirectKernel<T, 4, 2, kSums>, 2);
+  } else if (chunks <= 8 && ahead) {
+    launch(&DirectKernel<T, 8, 1, kSums>, 1);
+  } else if (chunks <= 8) {
+    launch(&DirectKernel<T, 8, 2, kSums>, 2);
+  } else if (chunks <= 16) {
+    launch(&DirectKernel<T, 16, 4, kSums>, 4);
   } else {
-    launch(&DirectKernel<T, 8>);
+    launch(&DirectKernel<T, 32, 4, kSums>, 4);
   }
 }
 
@@ -253,20 +265,18 @@ void GemvReference(const GemvArgs& args, const Context& context) {
 }
 
 void GemvVector(const GemvArgs& args, const Context& context) {
-  const bool aligned = reinterpret_cast<std::uintptr_t>(args.x.data) % 16 == 0;
-  if (args.shape.n > 0 && GemvDirectSupports(args.shape).empty() && aligned) {
-    // The same sums in the same order.
-    ForFloatOrBf16(args.shape.dtype, [&]<class T>(Tag<T>) {
-      if (PrefersDirect<T>(args.shape) &&
-          IsAligned(static_cast<const T*>(args.weight.data), args.shape.k)) {
-        LaunchDirect<T>(args, context);
-      } else {
-        LaunchPlanned(args, context, 1);
-      }
-    });
-  } else {
-    LaunchPlanned(args, context, 1);
+  if (args.shape.n == 0) {
+    return;
   }
+  ForFloatOrBf16(args.shape.dtype, [&]<class T>(Tag<T>) {
+    const DotPlan plan = Plan<T>(args.shape, context, 1);
+    if (plan.team == 1 && plan.slices == 1 && TakesDirect<T>(args) &&
+        PrefersDirect<T>(args.shape)) {
+      LaunchDirect<T>(args, context);
+    } else {
+      LaunchPlanned(args, context, 1);
+    }
+  });
   CheckLaunch("gemv/impl:vector");
 }
 
@@ -299,7 +309,13 @@ std::string_view GemvDirectSupports(const GemvShape& shape) {
 
 void GemvDirect(const GemvArgs& args, const Context& context) {
   if (args.shape.n > 0) {
-    ForFloatOrBf16(args.shape.dtype, [&]<class T>(Tag<T>) { LaunchDirect<T>(args, context); });
+    ForFloatOrBf16(args.shape.dtype, [&]<class T>(Tag<T>) {
+      if (TakesDirect<T>(args)) {
+        LaunchDirect<T>(args, context);
+      } else {
+        LaunchWarpRow(args, context);
+      }
+    });
   }
   CheckLaunch("gemv/impl:direct");
 }

@@ -11,7 +11,8 @@ namespace kernels::cuda {
 
 // One thread per row.
 void GemvReference(const GemvArgs& args, const Context& context);
-// dot_rows.cuh; k in slices only where rows are few or x is too long for shared memory.
+// As `direct` where that takes it and rows are not few, else dot_rows.cuh, k in slices only where
+// rows are few or x is too long for shared memory. Which of the two runs changes no bit.
 void GemvVector(const GemvArgs& args, const Context& context);
 std::size_t GemvVectorWorkspace(const GemvShape& shape, const Context& context);
 // The same with k in at least four slices, whose sums the last block of each set of rows adds.
@@ -19,7 +20,8 @@ void GemvSplit(const GemvArgs& args, const Context& context);
 std::size_t GemvSplitWorkspace(const GemvShape& shape, const Context& context);
 // One warp per row and a block for every eight rows; x comes through the first-level cache.
 void GemvWarpRow(const GemvArgs& args, const Context& context);
-// One warp per row of at most 4 KiB, the row and x copied to shared memory at once.
+// One warp per row of at most 16 KiB, all of it in registers at once; warp_row where addresses are
+// not aligned.
 std::string_view GemvDirectSupports(const GemvShape& shape);
 void GemvDirect(const GemvArgs& args, const Context& context);
 

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/bf16.h"
@@ -160,6 +162,41 @@ TEST_F(CudaWeights, TheLargestLogitIsTheLargestOfGemv) {
     EXPECT_EQ(ok.Host()[0], 0);
     EXPECT_TRUE(std::isnan(value.Host()[0]));
   });
+}
+
+// Which kernel runs depends on the alignment; the order of sums does not. A warp per row of up to
+// 4, 8, 16 and 32 chunks, two rows at a time (5000 rows), teams, slices.
+TEST_F(CudaWeights, AlignmentChangesNoBitOfGemv) {
+  for (const auto& [n, k] :
+       std::initializer_list<std::pair<std::int64_t, std::int64_t>>{{5000, 256},
+                                                                    {5000, 512},
+                                                                    {2000, 500},
+                                                                    {300, 1000},
+                                                                    {1500, 2000},
+                                                                    {1100, 4096},
+                                                                    {130, 4096},
+                                                                    {8, 4096}}) {
+    SCOPED_TRACE(std::to_string(n) + " x " + std::to_string(k));
+    std::vector<float> weight = Uniform(n * k, 5);
+    const DeviceBuffer<float> x(Uniform(k, 6)), aligned(weight);
+    weight.insert(weight.begin(), 0.0F);
+    const DeviceBuffer<float> shifted(weight);
+    std::vector<float> results[2];
+    for (const bool odd : {false, true}) {
+      const DeviceBuffer<float> y(std::vector<float>(static_cast<std::size_t>(n), kNan));
+      ConstView from = odd ? In(shifted) : In(aligned);
+      if (odd) {
+        from.data = shifted.data() + 1;
+        --from.count;
+      }
+      cuda::Run(*cuda::Find<GemvArgs>("vector"),
+                GemvArgs{.shape = {n, k, DType::kF32}, .weight = from, .x = In(x), .y = Out(y)},
+                queue);
+      queue.Wait();
+      results[odd] = y.Host();
+    }
+    EXPECT_EQ(results[0], results[1]);
+  }
 }
 
 }  // namespace
