@@ -89,6 +89,11 @@ std::string reading() {
          "fresh launch of both.";
 }
 
+std::string nothing_compared() {
+  return "No option was compared: the filter leaves no case that has one of the keys and a partner "
+         "without it.";
+}
+
 }  // namespace
 
 std::string ablation_console_report(const Ablation& ablation) {
@@ -109,7 +114,11 @@ std::string ablation_console_report(const Ablation& ablation) {
     }
     text += case_table(rows, align, notes) + "\n";
   }
-  text += fact_lines("Read", reading());
+  if (ablation.rows.empty()) {
+    text += nothing_compared() + "\n";
+  } else {
+    text += fact_lines("Read", reading());
+  }
   for (const Fact& fact : verdict_facts(ablation.suite)) {
     text += fact_lines(fact.label, escaped_ascii(fact.value));
   }
@@ -129,7 +138,8 @@ std::string ablation_markdown_report(const Ablation& ablation) {
     }
   }
   const std::vector<Fact> facts = verdict_facts(ablation.suite);
-  return text + "\n" + markdown_text(reading()) + "\n\n" + markdown_details("Measured", facts);
+  const std::string note = ablation.rows.empty() ? nothing_compared() : reading();
+  return text + "\n" + markdown_text(note) + "\n\n" + markdown_details("Measured", facts);
 }
 
 }  // namespace perfgate::report

@@ -170,6 +170,15 @@ TEST_F(Ablate, LaunchesOfARunShareAFolder) {
   }
 }
 
+TEST_F(Ablate, SaysThatAFilterLeavesNothing) {
+  const Finished done = perfgate({"ablate", ABLATION_CASES_EXE, "--key", "mode", "--rounds", "10",
+                                  "--filter", "no such case", "--markdown", folder_ / "table.md"});
+  EXPECT_EQ(done.exit_code, 13);
+  EXPECT_THAT(done.out, AllOf(HasSubstr("No option was compared"), Not(HasSubstr("Read "))));
+  EXPECT_THAT(testing_command::read_text(folder_ / "table.md"),
+              HasSubstr("No option was compared"));
+}
+
 TEST_F(Ablate, RefusesWhatHasNoPairs) {
   const Finished done = perfgate({"ablate", ABLATION_CASES_EXE, "--key", "gemv"});
   EXPECT_EQ(done.exit_code, static_cast<int>(Exit::kUsage));
