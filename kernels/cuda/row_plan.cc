@@ -18,18 +18,19 @@ int MaxCluster(const GpuLimits& limits) {
 }
 
 // `groups` is what one block has.
-void SplitBlock(std::int64_t groups, RowPlan& plan) {
+void SplitBlock(std::int64_t groups, std::int64_t short_groups, RowPlan& plan) {
   if (plan.few_rows) {
     plan.per = groups <= 512 ? 1 : groups <= 1024 ? 2 : groups <= 2048 ? 4 : kMostPer;
   } else {
-    plan.per = groups <= 1024 ? 2 : groups <= 2048 ? 4 : kMostPer;
+    plan.per = groups <= short_groups ? 2 : groups <= 2048 ? 4 : kMostPer;
   }
   plan.threads = static_cast<int>(CeilDiv(CeilDiv(groups, plan.per), kWarp)) * kWarp;
 }
 
 }  // namespace
 
-RowPlan PlanRows(std::int64_t rows, std::int64_t groups, const GpuLimits& limits) {
+RowPlan PlanRows(std::int64_t rows, std::int64_t groups, const GpuLimits& limits,
+                 std::int64_t short_groups) {
   RowPlan plan;
   const std::int64_t sms = limits.multiprocessors;
   plan.few_rows = rows <= 2 * sms;
@@ -55,7 +56,7 @@ RowPlan PlanRows(std::int64_t rows, std::int64_t groups, const GpuLimits& limits
     return plan;
   }
   plan.scope = plan.cluster > 1 ? RowScope::kCluster : RowScope::kBlock;
-  SplitBlock(CeilDiv(groups, plan.cluster), plan);
+  SplitBlock(CeilDiv(groups, plan.cluster), short_groups, plan);
   return plan;
 }
 

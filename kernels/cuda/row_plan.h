@@ -30,6 +30,10 @@ struct RowPlan {
 
 inline constexpr int kMaxRowCluster = 16;
 
-RowPlan PlanRows(std::int64_t rows, std::int64_t groups, const GpuLimits& limits);
+// Many rows of up to `short_groups` have two accesses per thread, longer ones four: on an H100
+// rmsnorm of 16384 rows of 1024 groups takes 175.4 us with two and 177.0 with four,
+// residual_rmsnorm 355.7 and 358.6, but softmax of 8192 such rows of f32 90.3 and 89.6.
+RowPlan PlanRows(std::int64_t rows, std::int64_t groups, const GpuLimits& limits,
+                 std::int64_t short_groups = 1024);
 
 }  // namespace kernels::cuda

@@ -248,7 +248,8 @@ void TwoPassesEach(std::string_view name, const Problem<T>& p, const Context& co
 
 template <class T, int V>
 void Dispatch(Problem<T> p, const Context& context) {
-  const RowPlan plan = PlanRows(p.rows, p.cols / V, context.gpu->limits());
+  constexpr std::int64_t kShortGroups = sizeof(T) == 4 ? 512 : 1024;
+  const RowPlan plan = PlanRows(p.rows, p.cols / V, context.gpu->limits(), kShortGroups);
   Grid grid{.blocks = p.rows, .threads = plan.threads, .cluster = plan.cluster, .early = true};
   if (plan.scope == RowScope::kTwoPasses || (V == 1 && plan.scope == RowScope::kCluster)) {
     return TwoPassesEach<T, V>("softmax/impl:vector", p, context);

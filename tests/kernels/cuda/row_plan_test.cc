@@ -18,7 +18,7 @@ TEST(RowPlan, CoversEveryRow) {
   for (const GpuLimits& limits : {Device(80, 108), Device(90, 132), Device(120, 188)}) {
     for (const std::int64_t rows : {1, 2, 8, 66, 132, 264, 265, 100000}) {
       for (std::int64_t groups = 1; groups < 300000; groups += 1 + groups / 7) {
-        const RowPlan plan = PlanRows(rows, groups, limits);
+        const RowPlan plan = PlanRows(rows, groups, limits, groups % 2 == 0 ? 512 : 1024);
         SCOPED_TRACE(std::to_string(limits.sm) + " " + std::to_string(rows) + " x " +
                      std::to_string(groups));
         ASSERT_GT(plan.threads, 0);
