@@ -318,6 +318,7 @@ class Measurement {
         for (int& slot : slots) slot = roles[static_cast<std::size_t>(slot)];
         const auto& ids = context_.roster.ids[order[i]];
         std::erase_if(slots, [&](int arm) { return !ids[static_cast<std::size_t>(arm)]; });
+        stage.cross(plan_.crossed && random_.below(2) == 1);
         take(measure_case(stage, context_, session_.cases[order[i]], order[i],
                           calibrated_[order[i]], slots, round.index),
              order[i], round);
@@ -398,6 +399,10 @@ Session measure(const MeasurePlan& plan, const Hooks& hooks) {
   if (plan.arms.empty()) throw Error(Exit::kUsage, "no executable to measure");
   if (plan.spare_arm >= static_cast<int>(plan.arms.size())) {
     throw std::logic_error("the spare arm is none of the arms");
+  }
+  if (plan.crossed &&
+      (plan.arms.size() != 2 || plan.arms[0].executable.digest != plan.arms[1].executable.digest)) {
+    throw std::logic_error("crossed arms must be two of one executable");
   }
   validate(plan.policy);
   return Measurement(plan, hooks).run();

@@ -170,6 +170,16 @@ TEST_F(Ablate, LaunchesOfARunShareAFolder) {
   }
 }
 
+// Six names for one thing, in a process where the seventh case takes a third more than the first.
+// If one process had all options and the other none, each would be slower by a quarter.
+TEST_F(Ablate, WhatAProcessHasDoneBeforeFavoursNoArm) {
+  const Finished done = perfgate({"ablate", ABLATION_CASES_EXE, "--key", "name", "--rounds", "40",
+                                  "--tolerance", "10%", "--seed", "5"});
+  EXPECT_THAT(done.out, Not(HasSubstr("regresses")));
+  EXPECT_THAT(done.out, Not(HasSubstr("rejected")));
+  EXPECT_THAT(done.out, HasSubstr("not material"));
+}
+
 TEST_F(Ablate, SaysThatAFilterLeavesNothing) {
   const Finished done = perfgate({"ablate", ABLATION_CASES_EXE, "--key", "mode", "--rounds", "10",
                                   "--filter", "no such case", "--markdown", folder_ / "table.md"});
