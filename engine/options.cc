@@ -150,7 +150,7 @@ void CheckCpu(const EngineOptions& options, std::vector<std::string>& problems) 
 
 void CheckCuda(const EngineOptions& options, std::vector<std::string>& problems) {
   if (options.numerics == NumericsMode::kHfExact) {
-    problems.push_back("numerics=hf_exact needs device=cpu, but device=cuda");
+    problems.emplace_back("numerics=hf_exact needs device=cpu, but device=cuda");
   }
   if (options.fuse_norm == Toggle::kOn &&
       (options.gemv == Gemv::kReference || options.gemv == Gemv::kCublasLt)) {
@@ -262,7 +262,7 @@ nlohmann::ordered_json ToJson(const EngineOptions& options) {
 void FromJson(const nlohmann::json& root, EngineOptions& options,
               std::vector<std::string>& problems) {
   if (!root.is_object()) {
-    problems.push_back("options are not a JSON object");
+    problems.emplace_back("options are not a JSON object");
     return;
   }
   for (const auto& [key, value] : root.items()) {

@@ -20,7 +20,7 @@ double Timed(const EngineCase& c, const engine::RequestMetrics& metrics) {
 }
 
 std::size_t StageIndex(std::string_view name) {
-  const auto found =
+  const auto* const found =
       std::find(kStartStages.begin(), kStartStages.end(), name.substr(0, name.find('+')));
   if (found == kStartStages.end()) {
     throw std::logic_error("engine_ask: an opening has a stage \"" + std::string(name) +

@@ -55,6 +55,7 @@ measure::MeasurePlan make_plan(const AblateOptions& options, std::vector<Toggle>
       // An executable that cannot be listed has a fault of its own.
       if (!listing.cases.empty()) toggles = find_toggles(names_of(listing), keys);
       std::vector<measure::ShownCase> shown;
+      shown.reserve(toggles.size());
       for (const Toggle& toggle : toggles) {
         shown.push_back({toggle.name, with ? toggle.after : toggle.before});
       }
