@@ -91,8 +91,22 @@ class FolderLock {
   int fd_;
 };
 
-bool IsOrFits(const fs::path& shared, const engine::SynthSpec& spec) {
-  return fs::exists(shared) || HasRoom(shared.parent_path(), SizeOf(spec));
+// Leaves the model at `shared`, unless it is there. False: there is no room for it.
+bool Share(const engine::SynthSpec& spec, const std::string& shared) {
+  const fs::path folder = fs::path(shared).parent_path();
+  const FolderLock one_maker(folder);
+  if (fs::exists(shared)) {
+    return true;
+  }
+  // Whole or not there. A maker that was killed left its part, which may be gigabytes.
+  const std::string part = shared + ".part";
+  fs::remove_all(part);
+  if (!HasRoom(folder, SizeOf(spec))) {
+    return false;
+  }
+  Write(spec, part);
+  fs::rename(part, shared);
+  return true;
 }
 
 }  // namespace
@@ -103,22 +117,12 @@ fs::path BaseFor(std::uint64_t bytes) {
 }
 
 ModelFolder::ModelFolder(const engine::SynthSpec& spec, const std::string& shared)
-    : path_(shared), own_(shared.empty() || !IsOrFits(shared, spec)) {
+    : path_(shared), own_(shared.empty() || !Share(spec, shared)) {
   if (own_) {
     path_ = NewFolder(BaseFor(SizeOf(spec)) / "engine_bench_XXXXXX");
     Write(spec, path_);
     Hold();
-    return;
   }
-  const FolderLock one_maker(fs::path(shared).parent_path());
-  if (fs::exists(shared)) {
-    return;
-  }
-  // Whole or not there. A maker that was killed left its part, which may be gigabytes.
-  const std::string part = shared + ".part";
-  fs::remove_all(part);
-  Write(spec, part);
-  fs::rename(part, shared);
 }
 
 // Files are held open and their names replaced by links to the descriptors: the system frees the
@@ -169,6 +173,7 @@ const ModelFolder& EnginePool::Model(const EngineCase& c) {
 
 Started EnginePool::Start(const EngineCase& c) {
   const ModelFolder& model = Model(c);
+  MakeRoom(model.bytes());
   const engine::EngineOptions options = OptionsOf(c);
   const engine::WrapOps wrap = wrap_ ? wrap_(c) : engine::WrapOps();
   Started started;  // its clock runs from here

@@ -30,7 +30,7 @@ constexpr std::int64_t kAttentionRows = 1024;  // of one launch
 // More rows share what they read of the cache better in the other kernel: on an H100 a prompt of
 // 512 tokens of Qwen2.5-0.5B, 256 at a time, takes 11 % less with that.
 constexpr std::int64_t kShortRows = 64;
-constexpr std::int64_t kCapturedRows = 64;   // of a prompt
+constexpr std::int64_t kCapturedRows = 64;   // of a whole prompt
 constexpr std::int64_t kReferenceRows = 16;  // float64 scores of each head and slot
 
 constexpr std::size_t kMostDrawn = 1024;  // rows; a batch has at most 256
@@ -201,9 +201,12 @@ void CudaOps::Await(int mark) {
 bool CudaOps::BeginStep(const StepKey& key) {
   graphs_.Abort();  // of a step that threw
   half_of_ = nullptr;
-  // A long prompt keeps the GPU busy while its launches are queued.
+  // A long prompt keeps the GPU busy while its launches are queued, pieces of it have too many
+  // keys, and rows that are multiplied one by one too many launches.
   const bool step = key.rows <= options_.batch && key.logit_rows == key.rows;
-  if (!options_.cuda_graph || !(step || key.rows <= kCapturedRows)) {
+  const bool short_prompt =
+      key.rows <= kCapturedRows && key.length == key.rows && options_.gemm != Gemm::kOwn;
+  if (!options_.cuda_graph || !(step || short_prompt)) {
     return true;
   }
   return Do("a step", [&] {

@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "kernels/cuda/check_cuda.h"
 
@@ -105,9 +106,14 @@ void StepGraphs::MakeRoom() {
 
 void StepGraphs::Clear() {
   CheckCuda(cudaStreamSynchronize(stream_), "waiting for the last step");
-  for (auto& [key, graph] : graphs_) {
-    graph.executable.reset();
+  if (step_ != Step::kEager) {
+    current_ = graphs_.end();
+    graphs_.clear();
+    return;
   }
+  auto running = graphs_.extract(current_);
+  graphs_.clear();
+  current_ = graphs_.insert(std::move(running)).position;
 }
 
 }  // namespace engine::cuda

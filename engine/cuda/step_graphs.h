@@ -28,7 +28,8 @@ class StepGraphs {
   void End();
   // Gives up a step in which an op failed; nothing where there is none.
   void Abort();
-  void Clear();  // keys stay seen
+  // Forgets all keys but that of a step that is running for the first time.
+  void Clear();
 
   bool capturing() const { return step_ == Step::kCapture; }
   std::size_t graphs() const;

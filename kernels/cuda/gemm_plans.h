@@ -3,7 +3,7 @@
 //
 // The first use of a shape plans it: cuBLASLt proposes algorithms, best guess first. A tuned plan
 // times the first few on the shape itself, on random data with cold weights, and keeps the fastest;
-// below 64 rows it times those that are proposed for twice as many as well. This takes about 0.1 s
+// below 64 rows it times those that are proposed for somewhat more as well. This takes about 0.1 s
 // and memory of its own, and cannot happen while the stream is captured.
 // Only algorithms that give the same bits every time are used.
 #pragma once

@@ -2,9 +2,8 @@
 // perfgate ablate: one executable whose cases differ in options: which option is worth its place?
 //
 // Each case with the option and its partner without it are measured as the two arms of a gate: two
-// processes of the executable, launched anew in every round, slices alternated on one core. Which
-// process has which of the two is decided anew for each pair and round: else the one would have
-// run all options and the other the default alone.
+// processes of the executable, launched anew in every round, slices alternated on one core. Both
+// warm up both cases: else the one would have run all options and the other the default alone.
 #include <algorithm>
 #include <memory>
 
@@ -64,7 +63,7 @@ measure::MeasurePlan make_plan(const AblateOptions& options, std::vector<Toggle>
   };
   plan.arms.push_back({"without", executable, view(false)});
   plan.arms.push_back({"with", executable, view(true)});
-  plan.crossed = true;
+  plan.same_history = true;
   return plan;
 }
 

@@ -237,8 +237,8 @@ class Measurement {
   }
 
   double case_cost_s(std::size_t c) const {
-    const int slices = arms() * (plan_.policy.pairs + plan_.policy.warmup_slices);
-    return slices * calibrated_[c].slice_wall_s;
+    const int warmups = plan_.policy.warmup_slices * (plan_.same_history ? arms() : 1);
+    return arms() * (plan_.policy.pairs + warmups) * calibrated_[c].slice_wall_s;
   }
 
   // Launching costs the listing's start-up once per round and arm, or once per process.
@@ -318,7 +318,6 @@ class Measurement {
         for (int& slot : slots) slot = roles[static_cast<std::size_t>(slot)];
         const auto& ids = context_.roster.ids[order[i]];
         std::erase_if(slots, [&](int arm) { return !ids[static_cast<std::size_t>(arm)]; });
-        stage.cross(plan_.crossed && random_.below(2) == 1);
         take(measure_case(stage, context_, session_.cases[order[i]], order[i],
                           calibrated_[order[i]], slots, round.index),
              order[i], round);
@@ -400,9 +399,10 @@ Session measure(const MeasurePlan& plan, const Hooks& hooks) {
   if (plan.spare_arm >= static_cast<int>(plan.arms.size())) {
     throw std::logic_error("the spare arm is none of the arms");
   }
-  if (plan.crossed &&
-      (plan.arms.size() != 2 || plan.arms[0].executable.digest != plan.arms[1].executable.digest)) {
-    throw std::logic_error("crossed arms must be two of one executable");
+  for (const ArmPlan& arm : plan.arms) {
+    if (plan.same_history && arm.executable.digest != plan.arms[0].executable.digest) {
+      throw std::logic_error("arms of the same history must be one executable");
+    }
   }
   validate(plan.policy);
   return Measurement(plan, hooks).run();

@@ -67,9 +67,9 @@ struct MeasurePlan {
   // An arm that the others are compared without as well: where it fails or lacks a case, the rest
   // goes on. Iterations are calibrated on another one. -1: none.
   int spare_arm = -1;
-  // Two arms are one executable. In each round a coin per case decides which of the two launches
-  // does which arm's part, so that what a launch has done for other cases favours no arm.
-  bool crossed = false;
+  // All arms are one executable, and each warms up the cases of all: what a launch has done before
+  // is the same on every side.
+  bool same_history = false;
   Policy policy;
   std::string suite;
   std::string tool;

@@ -14,7 +14,7 @@ constexpr double kIdleShare = 0.02;
 constexpr double kIdleFloorS = 200e-6;
 constexpr int kRepeats = 3;
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
+std::size_t at(int arm) { return static_cast<std::size_t>(arm); }
 
 }  // namespace
 
@@ -34,19 +34,19 @@ void Stage::launch(std::span<const int> order) {
   }
 }
 
-Driver* Stage::driver(int launch, SliceResult* failure) {
-  std::unique_ptr<Driver>& current = drivers_[at(launch)];
+Driver* Stage::driver(int arm, SliceResult* failure) {
+  std::unique_ptr<Driver>& current = drivers_[at(arm)];
   if (current && current->alive()) return current.get();
-  end(launch);
+  end(arm);
   for (std::size_t other = 0; context_.one_at_a_time && other < drivers_.size(); ++other) {
     end(static_cast<int>(other));
   }
-  const Launch how{context_.slots.path(launch, slot_of_arm_[at(launch)]), pinned_, context_.nice,
-                   /*inspect=*/false,
-                   context_.folder.of(context_.plan.arms[at(launch)].executable.digest)};
+  const Launch launch{context_.slots.path(arm, slot_of_arm_[at(arm)]), pinned_, context_.nice,
+                      /*inspect=*/false,
+                      context_.folder.of(context_.plan.arms[at(arm)].executable.digest)};
   try {
-    current = launch_arm(context_.plan.arms[at(launch)].executable, context_.drivers[at(launch)],
-                         context_.listings[at(launch)], how);
+    current = launch_arm(context_.plan.arms[at(arm)].executable, context_.drivers[at(arm)],
+                         context_.listings[at(arm)], launch);
   } catch (const Error& error) {
     failure->fault = FaultKind::kLaunch;
     failure->detail = error.what();
@@ -55,25 +55,25 @@ Driver* Stage::driver(int launch, SliceResult* failure) {
   return current.get();
 }
 
-void Stage::end(int launch) {
-  std::unique_ptr<Driver>& current = drivers_[at(launch)];
+void Stage::end(int arm) {
+  std::unique_ptr<Driver>& current = drivers_[at(arm)];
   if (!current) return;
-  if (paused_[at(launch)]) current->resume();
-  paused_[at(launch)] = false;
+  if (paused_[at(arm)]) current->resume();
+  paused_[at(arm)] = false;
   ended_cpu_s_ += std::max(0.0, current->cpu_seconds());
   const Departure departure = current->quit();
   current.reset();
-  Departure& sum = departures_[at(launch)];
+  Departure& sum = departures_[at(arm)];
   sum.voluntary_switches += departure.voluntary_switches;
   sum.involuntary_switches += departure.involuntary_switches;
   sum.leftover_processes += departure.leftover_processes;
   if (!departure.detail.empty()) sum.detail = departure.detail;
 }
 
-void Stage::pause_others(int launch) {
+void Stage::pause_others(int arm) {
   for (std::size_t other = 0; other < drivers_.size(); ++other) {
     if (!drivers_[other]) continue;
-    const bool stop = other != at(launch) && context_.must_pause[other];
+    const bool stop = other != at(arm) && context_.must_pause[other];
     if (stop && !paused_[other]) drivers_[other]->pause();
     if (!stop && paused_[other]) drivers_[other]->resume();
     paused_[other] = stop;
@@ -81,12 +81,11 @@ void Stage::pause_others(int launch) {
 }
 
 SliceResult Stage::slice(int arm, const SliceRequest& request, int* voided) {
-  const int launch = launch_of(arm);
   SliceResult result;
   for (int attempt = 0; attempt <= kRepeats; ++attempt) {
-    Driver* self = driver(launch, &result);
+    Driver* self = driver(arm, &result);
     if (self == nullptr) return result;
-    pause_others(launch);
+    pause_others(arm);
     std::vector<double> before(drivers_.size());
     for (std::size_t other = 0; other < drivers_.size(); ++other) {
       before[other] = drivers_[other] ? drivers_[other]->cpu_seconds() : 0.0;
@@ -96,7 +95,7 @@ SliceResult Stage::slice(int arm, const SliceRequest& request, int* voided) {
     const double allowed = std::max(kIdleFloorS, kIdleShare * result.wall_s);
     bool idle = true;
     for (std::size_t other = 0; other < drivers_.size(); ++other) {
-      if (other == at(launch) || !drivers_[other]) continue;
+      if (other == at(arm) || !drivers_[other]) continue;
       if (drivers_[other]->cpu_seconds() - before[other] > allowed) {
         context_.must_pause[other] = true;
         idle = false;
@@ -113,7 +112,7 @@ SliceResult Stage::slice(int arm, const SliceRequest& request, int* voided) {
 
 std::vector<SliceResult> Stage::suite_slice(int arm, std::span<const SliceRequest> requests) {
   SliceResult failure;
-  Driver* self = driver(launch_of(arm), &failure);
+  Driver* self = driver(arm, &failure);
   if (self == nullptr) {
     std::vector<SliceResult> failures(requests.size(), failure);
     return failures;
@@ -122,13 +121,12 @@ std::vector<SliceResult> Stage::suite_slice(int arm, std::span<const SliceReques
 }
 
 std::optional<std::string> Stage::take_strays(int arm) {
-  const int launch = launch_of(arm);
-  Driver* self = drivers_[at(launch)].get();
+  Driver* self = drivers_[at(arm)].get();
   if (self == nullptr || !self->alive()) return std::nullopt;
   const int strays = self->stray_processes();
   if (strays == 0) return std::nullopt;
-  end(launch);
-  departures_[at(launch)].leftover_processes = 0;  // charged to the case by the caller
+  end(arm);
+  departures_[at(arm)].leftover_processes = 0;  // charged to the case by the caller
   return std::to_string(strays) + " process(es) stayed behind after the slice; they were killed";
 }
 
@@ -151,7 +149,7 @@ double Stage::cpu_seconds() const {
 }
 
 std::vector<Departure> Stage::quit() {
-  for (std::size_t i = 0; i < drivers_.size(); ++i) end(static_cast<int>(i));
+  for (std::size_t arm = 0; arm < drivers_.size(); ++arm) end(static_cast<int>(arm));
   return departures_;
 }
 

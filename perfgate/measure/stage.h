@@ -42,10 +42,6 @@ class Stage {
   // Launches the arms in this order; a launch that fails shows when the arm is asked for a slice.
   void launch(std::span<const int> order);
 
-  // Until the next call: whether the second arm's launch does the first one's part and the other
-  // way round. Of two arms of one executable.
-  void cross(bool crossed) { crossed_ = crossed; }
-
   // One slice of a case on an arm that has it. Slices during which another arm used the core are
   // repeated, at most 3 times, and counted in *voided; from then on that arm is stopped while idle.
   SliceResult slice(int arm, const SliceRequest& request, int* voided);
@@ -65,15 +61,12 @@ class Stage {
   std::vector<Departure> quit();
 
  private:
-  int launch_of(int arm) const { return crossed_ ? 1 - arm : arm; }
-  Driver* driver(int launch, SliceResult* failure);
-  void pause_others(int launch);
-  void end(int launch);
+  Driver* driver(int arm, SliceResult* failure);
+  void pause_others(int arm);
+  void end(int arm);
 
   Context& context_;
   std::vector<int> slot_of_arm_;
-  bool crossed_ = false;
-  // By launch, which is that of the arm of the same number unless crossed.
   std::vector<std::unique_ptr<Driver>> drivers_;
   std::vector<Departure> departures_;
   std::vector<bool> paused_;

@@ -6,10 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <initializer_list>
 #include <limits>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "kernels/bf16.h"
@@ -164,38 +162,49 @@ TEST_F(CudaWeights, TheLargestLogitIsTheLargestOfGemv) {
   });
 }
 
+std::vector<Bf16> Rounded(const std::vector<float>& values) {
+  std::vector<Bf16> rounded;
+  rounded.reserve(values.size());
+  for (const float value : values) {
+    rounded.push_back(ToBf16(value));
+  }
+  return rounded;
+}
+
+// gemv of weights that begin on 16 bytes, or one element later.
+template <class T>
+std::vector<float> GemvOf(std::vector<T> weight, std::int64_t n, std::int64_t k, bool shift,
+                          const DeviceBuffer<float>& x, cuda::Queue& queue) {
+  if (shift) {
+    weight.insert(weight.begin(), T{});
+  }
+  const DeviceBuffer<T> held(weight);
+  const DeviceBuffer<float> y(std::vector<float>(static_cast<std::size_t>(n), kNan));
+  const DType type = sizeof(T) == 4 ? DType::kF32 : DType::kBf16;
+  const ConstView from{held.data() + (shift ? 1 : 0), static_cast<std::size_t>(n * k), type};
+  cuda::Run(*cuda::Find<GemvArgs>("vector"),
+            GemvArgs{.shape = {n, k, type}, .weight = from, .x = In(x), .y = Out(y)}, queue);
+  queue.Wait();
+  return y.Host();
+}
+
+struct Size {
+  std::int64_t n, k;
+};
+
 // Which kernel runs depends on the alignment; the order of sums does not. A warp per row of up to
-// 4, 8, 16 and 32 chunks, two rows at a time (5000 rows), teams, slices.
+// 1, 4, 8, 16 and 32 chunks, two rows at a time (5000 rows), teams, slices.
 TEST_F(CudaWeights, AlignmentChangesNoBitOfGemv) {
-  for (const auto& [n, k] :
-       std::initializer_list<std::pair<std::int64_t, std::int64_t>>{{5000, 256},
-                                                                    {5000, 512},
-                                                                    {2000, 500},
-                                                                    {300, 1000},
-                                                                    {1500, 2000},
-                                                                    {1100, 4096},
-                                                                    {130, 4096},
-                                                                    {8, 4096}}) {
+  constexpr Size kSizes[] = {{5000, 128},  {5000, 256}, {5000, 512},  {5000, 1000},
+                             {2000, 504},  {300, 1000}, {1500, 2000}, {1100, 4096},
+                             {1100, 8000}, {130, 4096}, {8, 4096}};
+  for (const auto& [n, k] : kSizes) {
     SCOPED_TRACE(std::to_string(n) + " x " + std::to_string(k));
-    std::vector<float> weight = Uniform(n * k, 5);
-    const DeviceBuffer<float> x(Uniform(k, 6)), aligned(weight);
-    weight.insert(weight.begin(), 0.0F);
-    const DeviceBuffer<float> shifted(weight);
-    std::vector<float> results[2];
-    for (const bool odd : {false, true}) {
-      const DeviceBuffer<float> y(std::vector<float>(static_cast<std::size_t>(n), kNan));
-      ConstView from = odd ? In(shifted) : In(aligned);
-      if (odd) {
-        from.data = shifted.data() + 1;
-        --from.count;
-      }
-      cuda::Run(*cuda::Find<GemvArgs>("vector"),
-                GemvArgs{.shape = {n, k, DType::kF32}, .weight = from, .x = In(x), .y = Out(y)},
-                queue);
-      queue.Wait();
-      results[odd] = y.Host();
-    }
-    EXPECT_EQ(results[0], results[1]);
+    const std::vector<float> weight = Uniform(n * k, 5);
+    const DeviceBuffer<float> x(Uniform(k, 6));
+    EXPECT_EQ(GemvOf(weight, n, k, false, x, queue), GemvOf(weight, n, k, true, x, queue));
+    const std::vector<Bf16> half = Rounded(weight);
+    EXPECT_EQ(GemvOf(half, n, k, false, x, queue), GemvOf(half, n, k, true, x, queue));
   }
 }
 
