@@ -180,9 +180,12 @@ TEST(CudaEngine, ShortPromptsAreReplayed) {
       for (std::int64_t length = 2; length <= 65; ++length) {
         Request request = Ask(SomeIds(length == 65 ? 250 : length), length == 65 ? 10 : 2);
         request.temperature = temperature;
-        const Result result = Only(captured, request), expected = Only(eager, request);
-        ASSERT_EQ(result.tokens, expected.tokens) << length;
-        ASSERT_EQ(result.logits_hash, expected.logits_hash) << length;
+        const Result expected = Only(eager, request);
+        for (int time = 0; time < 2; ++time) {  // the second captures
+          const Result result = Only(captured, request);
+          ASSERT_EQ(result.tokens, expected.tokens) << length;
+          ASSERT_EQ(result.logits_hash, expected.logits_hash) << length;
+        }
       }
     }
   }
@@ -208,7 +211,7 @@ TEST(CudaEngine, ReplayedPromptsOfEveryKind) {
         Engine captured(options, folder);
         std::vector<Request> requests = {Ask(SomeIds(20), 3), Ask(SomeIds(33), 3), Ask({7}, 3)};
         requests.resize(static_cast<std::size_t>(std::min<std::int64_t>(options.batch, 3)));
-        for (int pass = 0; pass < 4; ++pass) {
+        for (int pass = 0; pass < 5; ++pass) {
           const auto expected = eager.Generate(requests), results = captured.Generate(requests);
           for (std::size_t i = 0; i < requests.size(); ++i) {
             EXPECT_EQ(results[i].logits_hash, expected[i].logits_hash)
