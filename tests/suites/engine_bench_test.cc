@@ -322,8 +322,11 @@ TEST(ModelFolder, WhatAKilledMakerLeftGoesWithTheNext) {
     ::waitpid(maker, nullptr, 0);
   }
   EXPECT_FALSE(std::filesystem::exists(base + "/tiny"));
+  // As if it had come further.
+  std::ofstream(base + "/tiny.part/left") << "something";
   const ModelFolder model(spec, base + "/tiny");
   EXPECT_GT(model.bytes(), 1000U);
+  EXPECT_FALSE(std::filesystem::exists(base + "/tiny/left"));
   const auto entries = std::filesystem::directory_iterator(base);
   EXPECT_EQ(std::distance(begin(entries), end(entries)), 1);
   std::filesystem::remove_all(base);

@@ -109,7 +109,7 @@ class NotFiniteLater : public engine::ForwardingOps {
   int draws_ = 0;
 };
 
-TEST(EngineStart, ARequestOfOtherTokensIsAFailure) {
+TEST(EngineStart, IsItsOpeningAndItsRequest) {
   const EngineCase c{.model = "tiny", .start = true};
   EnginePool sound({});
   const Took took = StartAndAsk(sound, c, QuestionsOf(c));
@@ -117,7 +117,10 @@ TEST(EngineStart, ARequestOfOtherTokensIsAFailure) {
   EXPECT_DOUBLE_EQ(took.timed, took.open + took.request);
   EXPECT_FALSE(took.stages.back()) << "prebuild did not run";
   EXPECT_EQ(StartAndAsk(sound, c, QuestionsOf(c)).hash, took.hash);
+}
 
+TEST(EngineStart, ARequestOfOtherTokensIsAFailure) {
+  const EngineCase c{.model = "tiny", .start = true};
   EnginePool broken([](const EngineCase&) {
     return [](std::unique_ptr<engine::Ops> ops) -> std::unique_ptr<engine::Ops> {
       return std::make_unique<NotFiniteLater>(std::move(ops));
