@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// engine_models.h: the engines that the cases of a process share.
+// engine_models.h: the models of the cases of a process, and the engines that they share or open.
 #pragma once
 
 #include <cstdint>
