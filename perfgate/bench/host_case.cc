@@ -48,6 +48,7 @@ Finding HostCase::Sample(int rotation, const std::function<void(int rotation)>& 
   call(rotation);
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   threads.at_return = OsThreads();
+  if (threads.at_return > threads.before) threads.at_return = LiveThreads();
   bool rested = false;
   const auto rest = [&] {
     std::this_thread::sleep_for(
@@ -57,7 +58,7 @@ Finding HostCase::Sample(int rotation, const std::function<void(int rotation)>& 
   if (Finding finding = guard_->AfterSample(rest)) return finding;
   if (meter_->defences().threads && threads.at_return > threads.before) {
     if (!rested) rest();
-    threads.at_rest = OsThreads();
+    threads.at_rest = LiveThreads();
     if (threads.Late() && ++suspicions_ >= kSuspicions) {
       return {Finding::Kind::kInvalid,
               "threads that the call started were still running when it had returned"};

@@ -284,11 +284,11 @@ Finding GpuCase::JudgeThreads(const Call& call) {
     threads.before = OsThreads();
     Queue(0, call);
     CheckGpu(cudaStreamSynchronize(meter_->stream()), "watching the call's threads");
-    threads.at_return = OsThreads();
+    threads.at_return = LiveThreads();
     if (threads.at_return <= threads.before) return {};
     Settle();
     std::this_thread::sleep_for(kThreadRest);
-    threads.at_rest = OsThreads();
+    threads.at_rest = LiveThreads();
     if (!threads.Late()) return {};
     if (attempt > 0) {
       return Invalidly("threads that the call started were still running when it had returned");

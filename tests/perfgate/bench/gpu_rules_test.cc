@@ -2,8 +2,12 @@
 // The rules of GPU measurement that need no GPU.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <random>
 #include <thread>
@@ -116,13 +120,36 @@ TEST(ThreadWatch, SeesThreadsThatOutliveACall) {
   const int before = OsThreads();
   ASSERT_GE(before, 1);
   std::thread late([] { std::this_thread::sleep_for(std::chrono::milliseconds(30)); });
-  const int at_return = OsThreads();
+  const int at_return = LiveThreads();
   late.join();
-  const ThreadCounts counts = {before, at_return, OsThreads()};
+  const ThreadCounts counts = {before, at_return, LiveThreads()};
   EXPECT_TRUE(counts.Late());
   EXPECT_FALSE((ThreadCounts{3, 7, 7}.Late())) << "a pool stays";
   EXPECT_FALSE((ThreadCounts{3, 3, 3}.Late()));
   EXPECT_FALSE((ThreadCounts{3, 3, 2}.Late())) << "an older thread ended";
+}
+
+// A first thread that has ended stays on the system's list for as long as the others run.
+TEST(ThreadWatch, AThreadThatHasEndedIsListedButNotAlive) {
+  const auto outlive_the_first = [] {
+    std::thread([] {
+      const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+      while (LiveThreads() == OsThreads() && std::chrono::steady_clock::now() < deadline) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+      std::_Exit(OsThreads() - LiveThreads() == 1 ? 0 : 1);
+    }).detach();
+    syscall(SYS_exit, 0);  // the thread alone; pthread_exit unwinds, which gtest catches
+  };
+  EXPECT_EXIT(outlive_the_first(), testing::ExitedWithCode(0), "");
+}
+
+TEST(ThreadWatch, AJoinedThreadIsNotAlive) {
+  const int before = LiveThreads();
+  for (int i = 0; i < 2000; ++i) {
+    std::thread([] {}).join();
+    ASSERT_EQ(LiveThreads(), before) << i;
+  }
 }
 
 TEST(KernelNames, AreReadFromDeclarations) {
