@@ -2,8 +2,8 @@
 // perfgate ablate: one executable whose cases differ in options: which option is worth its place?
 //
 // Each case with the option and its partner without it are measured as the two arms of a gate: two
-// processes of the executable, launched anew in every round, slices alternated on one core. Both
-// warm up both cases: else the one would have run all options and the other the default alone.
+// processes of the executable, slices alternated on one core. They are launched anew in every round
+// for every option: else the one would have run all options and the other the default alone.
 #include <algorithm>
 #include <memory>
 
@@ -63,7 +63,11 @@ measure::MeasurePlan make_plan(const AblateOptions& options, std::vector<Toggle>
   };
   plan.arms.push_back({"without", executable, view(false)});
   plan.arms.push_back({"with", executable, view(true)});
-  plan.same_history = true;
+  plan.launch_of = [&toggles](const std::string& name) {
+    const auto toggle = std::find_if(toggles.begin(), toggles.end(),
+                                     [&](const Toggle& one) { return one.name == name; });
+    return toggle == toggles.end() ? name : toggle->option;
+  };
   return plan;
 }
 

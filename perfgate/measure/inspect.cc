@@ -113,8 +113,6 @@ void inspect_gpu_arms(Context& context, Session& session, std::vector<bool>& ope
       known = true;
     }
   }
-  // What each of them needs, all will hold.
-  if (context.plan.same_history) needed_mib *= static_cast<double>(context.plan.arms.size());
   if (!known || needed_mib <= free_mib) return;
   context.one_at_a_time = true;
   session.grade = "paired_serial";

@@ -107,21 +107,11 @@ CaseOutcome measure_case(Stage& stage, const Context& context, const CaseInfo& i
   outcome.measured = empty_round(context, case_index, order[0], policy.pairs);
   stage.pin_for(info.threads);
   int voided = 0;
-  // A slice on the launch of one arm, of its own case or of another's.
-  const auto measure_slice = [&](int launch, int arm, int slot) {
-    const SliceResult result =
-        stage.slice(launch, request_for(context, info, calibrated, case_index, arm), &voided);
-    return enter(context, result, arm, slot, round, outcome);
-  };
   for_each_slot(policy, order, [&](int slot, int arm) {
     if (outcome.spare_lost && arm == context.plan.spare_arm) return true;
-    if (slot < 0 && context.plan.same_history) {
-      for (int of = 0; of < static_cast<int>(context.plan.arms.size()); ++of) {
-        if (!measure_slice(arm, of, slot)) return false;
-      }
-    } else if (!measure_slice(arm, arm, slot)) {
-      return false;
-    }
+    const SliceResult result =
+        stage.slice(arm, request_for(context, info, calibrated, case_index, arm), &voided);
+    if (!enter(context, result, arm, slot, round, outcome)) return false;
     // At the first slice, and at the last so that nothing is left to be blamed on the next case.
     if (slot == (policy.warmup_slices > 0 ? -1 : 0) || slot == policy.pairs - 1) {
       if (const auto strays = stage.take_strays(arm)) {

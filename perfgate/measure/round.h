@@ -19,9 +19,8 @@ struct CaseOutcome {
   double timed_s = 0;  // timed seconds of the counted slices
 };
 
-// Warm-up slices in every arm (with the plan's same_history those of all arms' cases, in one
-// order), then policy.pairs slices per arm. order: the arms, first slot first; it is reversed for
-// every second pair, so that each arm is first equally often (A B B A ...).
+// Warm-up slices in every arm, then policy.pairs slices per arm. order: the arms, first slot first;
+// it is reversed for every second pair, so that each arm is first equally often (A B B A ...).
 CaseOutcome measure_case(Stage& stage, const Context& context, const CaseInfo& info,
                          std::size_t case_index, const Calibrated& calibrated,
                          std::span<const int> order, int round);

@@ -8,7 +8,10 @@
 #include <cstdio>
 #include <ctime>
 #include <limits>
+#include <map>
 #include <numeric>
+#include <set>
+#include <span>
 #include <stdexcept>
 
 #include "perfgate/error.h"
@@ -237,17 +240,26 @@ class Measurement {
   }
 
   double case_cost_s(std::size_t c) const {
-    const int warmups = plan_.policy.warmup_slices * (plan_.same_history ? arms() : 1);
-    return arms() * (plan_.policy.pairs + warmups) * calibrated_[c].slice_wall_s;
+    return arms() * (plan_.policy.pairs + plan_.policy.warmup_slices) * calibrated_[c].slice_wall_s;
   }
 
-  // Launching costs the listing's start-up once per round and arm, or once per process.
+  // Launching costs the listing's start-up once per arm, for each launch of a round, or once per
+  // process.
   double launch_cost_s() const {
     const bool per_suite = context_.drivers.front() == DriverKind::kProcessPerSuite;
-    const int launches = per_suite ? plan_.policy.pairs + plan_.policy.warmup_slices : 1;
+    std::set<std::string> names;
+    for (std::size_t c = 0; c < open_.size(); ++c) {
+      if (open_[c]) names.insert(launch_of(c));
+    }
+    const auto launches = static_cast<double>(names.size()) *
+                          (per_suite ? plan_.policy.pairs + plan_.policy.warmup_slices : 1);
     double cost = 0;
     for (const Listing& listing : context_.listings) cost += launches * listing.startup_s;
     return cost;
+  }
+
+  std::string launch_of(std::size_t c) const {
+    return plan_.launch_of ? plan_.launch_of(session_.cases[c].name) : "";
   }
 
   double predicted_round_s() const {
@@ -290,53 +302,79 @@ class Measurement {
     for (std::size_t role = 0; role < roles.size(); ++role) {
       slot_of_arm[static_cast<std::size_t>(roles[role])] = static_cast<int>(role);
     }
+    const std::vector<std::vector<std::size_t>> launches = cases_of_launches();
+
+    const RoundProbe probe(context_.cpus);
+    if (plan_.reference) round.reference = time_reference(context_.cpus);
+    Stage stage(context_, slot_of_arm);
+    bool whole = true;
+    std::size_t done = 0;
+    long voluntary_switches = 0;
+    long involuntary_switches = 0;
+    for (std::size_t i = 0; i < launches.size() && whole; ++i) {
+      stage.launch(needed_arms(roles, launches[i]));
+      const std::size_t first = round.cases.size();
+      whole = measure_launch(stage, launches[i], roles, done, round);
+      const std::vector<Departure> departures = stage.quit();
+      for (std::size_t arm = 0; arm < departures.size(); ++arm) {
+        voluntary_switches += departures[arm].voluntary_switches;
+        involuntary_switches += departures[arm].involuntary_switches;
+        if (departures[arm].leftover_processes > 0) {
+          distrust(std::span(round.cases).subspan(first), round.index, static_cast<int>(arm));
+        }
+      }
+    }
+    round.conditions = probe.finish(stage.cpu_seconds());
+    round.conditions.voluntary_switches = voluntary_switches;
+    round.conditions.involuntary_switches = involuntary_switches;
+    round.wall_s = elapsed_s() - round.started_s;
+    session_.rounds.push_back(std::move(round));
+    report(Progress::Phase::kRound, done);
+    return whole;
+  }
+
+  // The open cases in random order, those that share a launch next to each other.
+  std::vector<std::vector<std::size_t>> cases_of_launches() {
     std::vector<std::size_t> order;
     for (std::size_t c = 0; c < open_.size(); ++c) {
       if (open_[c]) order.push_back(c);
     }
     random_.shuffle(std::span<std::size_t>(order));
+    std::vector<std::vector<std::size_t>> launches;
+    std::map<std::string, std::size_t> index;
+    for (const std::size_t c : order) {
+      const auto [at, is_new] = index.try_emplace(launch_of(c), launches.size());
+      if (is_new) launches.emplace_back();
+      launches[at->second].push_back(c);
+    }
+    return launches;
+  }
 
-    const RoundProbe probe(context_.cpus);
-    if (plan_.reference) round.reference = time_reference(context_.cpus);
-    Stage stage(context_, slot_of_arm);
-    stage.launch(needed_arms(roles, order));
-    bool whole = true;
+  // The cases of one launch. False when the budget ended before the last of them; done: cases of
+  // this round that are behind it.
+  bool measure_launch(Stage& stage, const std::vector<std::size_t>& cases,
+                      const std::vector<int>& roles, std::size_t& done, RoundInfo& round) {
     if (context_.drivers.front() == DriverKind::kProcessPerSuite) {
-      report(Progress::Phase::kRound, 0);
+      report(Progress::Phase::kRound, done);
       const auto outcomes =
-          measure_suite(stage, context_, session_.cases, order, calibrated_, roles, round.index);
-      for (std::size_t i = 0; i < order.size(); ++i) take(outcomes[i], order[i], round);
-    } else {
-      for (std::size_t i = 0; i < order.size(); ++i) {
-        report(Progress::Phase::kRound, i);
-        if (left_s() + kLookOverrun * plan_.policy.budget_s < 0 && i > 0) {
-          whole = false;
-          break;
-        }
-        // Which label has the case's first slot is drawn for labels; the coin maps them to arms.
-        std::vector<int> slots = permutation(random_.below(permutations(arms())), arms());
-        for (int& slot : slots) slot = roles[static_cast<std::size_t>(slot)];
-        const auto& ids = context_.roster.ids[order[i]];
-        std::erase_if(slots, [&](int arm) { return !ids[static_cast<std::size_t>(arm)]; });
-        take(measure_case(stage, context_, session_.cases[order[i]], order[i],
-                          calibrated_[order[i]], slots, round.index),
-             order[i], round);
-      }
+          measure_suite(stage, context_, session_.cases, cases, calibrated_, roles, round.index);
+      for (std::size_t i = 0; i < cases.size(); ++i) take(outcomes[i], cases[i], round);
+      done += cases.size();
+      return true;
     }
-    const double own_cpu_s = stage.cpu_seconds();
-    round.conditions = probe.finish(own_cpu_s);
-    round.conditions.voluntary_switches = 0;
-    round.conditions.involuntary_switches = 0;
-    const std::vector<Departure> departures = stage.quit();
-    for (std::size_t arm = 0; arm < departures.size(); ++arm) {
-      round.conditions.voluntary_switches += departures[arm].voluntary_switches;
-      round.conditions.involuntary_switches += departures[arm].involuntary_switches;
-      if (departures[arm].leftover_processes > 0) distrust(round, static_cast<int>(arm));
+    for (const std::size_t c : cases) {
+      report(Progress::Phase::kRound, done);
+      if (left_s() + kLookOverrun * plan_.policy.budget_s < 0 && done > 0) return false;
+      // Which label has the case's first slot is drawn for labels; the coin maps them to arms.
+      std::vector<int> slots = permutation(random_.below(permutations(arms())), arms());
+      for (int& slot : slots) slot = roles[static_cast<std::size_t>(slot)];
+      const auto& ids = context_.roster.ids[c];
+      std::erase_if(slots, [&](int arm) { return !ids[static_cast<std::size_t>(arm)]; });
+      take(measure_case(stage, context_, session_.cases[c], c, calibrated_[c], slots, round.index),
+           c, round);
+      ++done;
     }
-    round.wall_s = elapsed_s() - round.started_s;
-    session_.rounds.push_back(std::move(round));
-    report(Progress::Phase::kRound, order.size());
-    return whole;
+    return true;
   }
 
   // Of the arms in their order those that have one of the cases.
@@ -350,10 +388,10 @@ class Measurement {
     return roles;
   }
 
-  // Processes outlived the arm, and nothing says which case they came from.
-  void distrust(const RoundInfo& round, int arm) {
-    for (const CaseRound& measured : round.cases) {
-      session_.faults.push_back({measured.case_index, arm, round.index, FaultKind::kLeftover,
+  // Processes outlived the arm, and nothing says which of its cases they came from.
+  void distrust(std::span<const CaseRound> cases, int round, int arm) {
+    for (const CaseRound& measured : cases) {
+      session_.faults.push_back({measured.case_index, arm, round, FaultKind::kLeftover,
                                  "a process outlived the executable in a round with this case"});
       if (arm == plan_.spare_arm) {
         spare_no_more(measured.case_index);
@@ -398,11 +436,6 @@ Session measure(const MeasurePlan& plan, const Hooks& hooks) {
   if (plan.arms.empty()) throw Error(Exit::kUsage, "no executable to measure");
   if (plan.spare_arm >= static_cast<int>(plan.arms.size())) {
     throw std::logic_error("the spare arm is none of the arms");
-  }
-  for (const ArmPlan& arm : plan.arms) {
-    if (plan.same_history && arm.executable.digest != plan.arms[0].executable.digest) {
-      throw std::logic_error("arms of the same history must be one executable");
-    }
   }
   validate(plan.policy);
   return Measurement(plan, hooks).run();

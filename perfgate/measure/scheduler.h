@@ -67,9 +67,10 @@ struct MeasurePlan {
   // An arm that the others are compared without as well: where it fails or lacks a case, the rest
   // goes on. Iterations are calibrated on another one. -1: none.
   int spare_arm = -1;
-  // All arms are one executable, and each warms up the cases of all: what a launch has done before
-  // is the same on every side.
-  bool same_history = false;
+  // The name of the launch that a case belongs to, by the name of the case: every round launches
+  // the arms anew for each of these names. Empty: one launch for all cases. What a process has done
+  // before counts: on an H100 its first three engines are 3 % faster than the later ones.
+  std::function<std::string(const std::string&)> launch_of{};
   Policy policy;
   std::string suite;
   std::string tool;

@@ -2,6 +2,7 @@
 #include "perfgate/measure/stage.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "perfgate/error.h"
 
@@ -60,8 +61,8 @@ void Stage::end(int arm) {
   if (!current) return;
   if (paused_[at(arm)]) current->resume();
   paused_[at(arm)] = false;
-  ended_cpu_s_ += std::max(0.0, current->cpu_seconds());
   const Departure departure = current->quit();
+  ended_cpu_s_ += std::max(0.0, current->cpu_seconds());  // with what its end took
   current.reset();
   Departure& sum = departures_[at(arm)];
   sum.voluntary_switches += departure.voluntary_switches;
@@ -150,7 +151,7 @@ double Stage::cpu_seconds() const {
 
 std::vector<Departure> Stage::quit() {
   for (std::size_t arm = 0; arm < drivers_.size(); ++arm) end(static_cast<int>(arm));
-  return departures_;
+  return std::exchange(departures_, std::vector<Departure>(drivers_.size()));
 }
 
 }  // namespace perfgate::measure

@@ -55,9 +55,9 @@ class Stage {
   // Pins all arms: threaded cases get every leased core, others the first.
   void pin_for(int threads);
 
-  double cpu_seconds() const;  // of all arms so far, including those already ended in this round
+  double cpu_seconds() const;  // of all arms so far, including those that were ended
 
-  // Ends all arms. Leftover processes of each arm are in the result.
+  // Ends all arms; they can be launched again. The result is of what ran since the last call.
   std::vector<Departure> quit();
 
  private:

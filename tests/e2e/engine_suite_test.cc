@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // engine_suite_test.cc: a slowed stage of the engine is found by the gate and named, and an option
 // that names what the default chooses is not material. Compiled for a CPU and for a GPU: CASE is
-// what is timed, OPTIONS what its name has of the device.
+// what is timed, PROFILED the same with the profile of stages, SAME_CASE what has the option.
 //
 // The stage does its work twice: it takes 100 % longer, a whole token about 45 % on a CPU; on a GPU
-// less, since the second time finds the weights in its cache. The tolerances (20 % and 8 %) leave
-// room for the noise of a machine that runs tests. Nothing here asserts seconds.
+// 40 % and 10 %, since the second time finds the weights in its cache. Tolerances of 20 % and 4 %
+// leave room for the noise of a machine that runs tests. On a GPU the case without the profile
+// replays its steps: launched one by one they wait for the host, and what is found is its noise.
+// Nothing here asserts seconds.
 #include "tests/e2e/engine_suite.h"
 
 #include <gmock/gmock.h>
@@ -29,7 +31,7 @@ using ::testing::HasSubstr;
 constexpr const char* kSlowed = "stage_gate_up";
 
 std::string WithAndWithoutProfile() {
-  return "--filter '^engine/test:" CASE "/(profile:on/)?" OPTIONS "manual_time' " MEASURE;
+  return "--filter '^engine/test:(" CASE "|" PROFILED ")/manual_time' " MEASURE;
 }
 
 bool IsStage(const ColumnVerdict& column) { return column.metric.name.rfind("stage_", 0) == 0; }
@@ -67,7 +69,7 @@ TEST(EngineSuite, TheOtherWayRoundNothingIsSlower) {
 TEST(EngineSuite, AnotherNameForWhatTheDefaultDoesIsNotMaterial) {
   std::string output;
   const SuiteVerdict verdict =
-      Judge("ablate " ENGINE_BENCH " --key ffn --filter '" CASE "/" OPTIONS "ffn:" SAME_FFN
+      Judge("ablate " ENGINE_BENCH " --key ffn --filter '" SAME_CASE "/ffn:" SAME_FFN
             "/(cuda_graph:on/)?manual_time' --rounds 16 --tolerance " SAME_TOLERANCE,
             &output);
   EXPECT_THAT(output, HasSubstr("ffn:" SAME_FFN ": not material"));
