@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which processes a round launches, and for which cases.
+#include "perfgate/measure/scheduler.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "perfgate/measure/executable.h"
+
+namespace perfgate::measure {
+namespace {
+
+using testing::Each;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+constexpr int kRounds = 3;
+constexpr std::size_t kArms = 2;
+
+std::string before_slash(const std::string& name) { return name.substr(0, name.find('/')); }
+
+Session measured(const std::string& filter,
+                 std::function<std::string(const std::string&)> launch_of = {},
+                 std::uint64_t seed = 1) {
+  MeasurePlan plan;
+  for (const char* label : {"baseline", "candidate"}) {
+    plan.arms.push_back({label, inspect_executable(LAUNCHES)});
+  }
+  plan.policy.filter = filter;
+  plan.policy.rounds = kRounds;
+  plan.policy.pairs = 2;
+  plan.policy.slice_s = 1e-3;
+  plan.launch_of = std::move(launch_of);
+  plan.seed = seed;
+  Hooks hooks;
+  hooks.plan_looks = [](Session& session, double) {
+    session.schedule.looks = {kRounds};
+    session.schedule.look_alpha = {0};
+  };
+  hooks.open_cases = [](const Session& session, int) {
+    return std::vector<bool>(session.cases.size(), true);
+  };
+  return measure(plan, hooks);
+}
+
+// What a case reported in an arm's slices of a round, which must all be the same.
+double reported(const Session& session, const CaseRound& of, std::string_view metric,
+                std::size_t arm) {
+  const auto m =
+      static_cast<std::size_t>(std::find_if(session.metrics.begin(), session.metrics.end(),
+                                            [&](const Metric& one) { return one.name == metric; }) -
+                               session.metrics.begin());
+  const std::vector<double>& slices = of.values.at(m)[arm];
+  EXPECT_THAT(slices, Each(slices[0])) << metric;
+  return slices[0];
+}
+
+// Per round and arm, the processes that measured the cases of each launch.
+void expect_launches(const Session& session, std::size_t launches, std::size_t cases_per_launch,
+                     const std::function<std::string(const std::string&)>& launch_of) {
+  EXPECT_THAT(session.faults, IsEmpty());
+  ASSERT_THAT(session.rounds, SizeIs(kRounds));
+  std::set<double> processes;
+  for (const RoundInfo& round : session.rounds) {
+    ASSERT_THAT(round.cases, SizeIs(launches * cases_per_launch));
+    for (std::size_t arm = 0; arm < kArms; ++arm) {
+      std::map<std::string, std::set<double>> of_launch;
+      std::map<std::string, std::multiset<double>> seen;
+      for (const CaseRound& one : round.cases) {
+        const std::string launch = launch_of(session.cases[one.case_index].name);
+        of_launch[launch].insert(reported(session, one, "process", arm));
+        seen[launch].insert(reported(session, one, "cases_seen", arm));
+      }
+      EXPECT_THAT(of_launch, SizeIs(launches));
+      for (const auto& [launch, ids] : of_launch) {
+        EXPECT_THAT(ids, SizeIs(1)) << launch;
+        processes.insert(ids.begin(), ids.end());
+        // The first had seen itself, the next one more.
+        std::multiset<double> expected;
+        for (std::size_t i = 1; i <= cases_per_launch; ++i) {
+          expected.insert(static_cast<double>(i));
+        }
+        EXPECT_EQ(seen[launch], expected) << launch;
+      }
+    }
+  }
+  EXPECT_THAT(processes, SizeIs(kRounds * kArms * launches)) << "all are launched anew";
+}
+
+TEST(Scheduler, ARoundLaunchesAnArmOnceForAllCases) {
+  expect_launches(measured("^[ab]/"), 1, 4, [](const std::string&) { return ""; });
+}
+
+TEST(Scheduler, CasesOfOneNameShareALaunchAndOthersDoNot) {
+  expect_launches(measured("^[ab]/", before_slash), 2, 2, before_slash);
+  const auto itself = [](const std::string& name) { return name; };
+  expect_launches(measured("^[ab]/", itself), 4, 1, itself);
+}
+
+// The cases of a launch in the order in which they were measured, per round.
+TEST(Scheduler, BothArmsRunTheCasesOfALaunchInOneOrder) {
+  const Session session = measured("^[ab]/", before_slash);
+  for (const RoundInfo& round : session.rounds) {
+    for (const CaseRound& one : round.cases) {
+      EXPECT_EQ(reported(session, one, "cases_seen", 0), reported(session, one, "cases_seen", 1));
+    }
+  }
+}
+
+// Seeds: the launch that leaves something comes first with some and last with others.
+TEST(Scheduler, WhatALaunchLeavesIsBlamedOnItsCasesAlone) {
+  for (const std::uint64_t seed : {1, 2, 3, 4}) {
+    const Session session = measured("^(a|leaving)/", before_slash, seed);
+    ASSERT_THAT(session.faults, Not(IsEmpty()));
+    for (const Fault& fault : session.faults) {
+      EXPECT_EQ(fault.kind, FaultKind::kLeftover);
+      EXPECT_EQ(before_slash(session.cases[fault.case_index].name), "leaving");
+    }
+    ASSERT_THAT(session.rounds, SizeIs(kRounds));
+    EXPECT_THAT(session.rounds.back().cases, SizeIs(2)) << "the others go on";
+  }
+}
+
+}  // namespace
+}  // namespace perfgate::measure
