@@ -2,6 +2,7 @@
 // The rules of GPU measurement that need no GPU.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <future>
 #include <random>
 #include <thread>
 
@@ -142,6 +144,22 @@ TEST(ThreadWatch, AThreadThatHasEndedIsListedButNotAlive) {
     syscall(SYS_exit, 0);  // the thread alone; pthread_exit unwinds, which gtest catches
   };
   EXPECT_EXIT(outlive_the_first(), testing::ExitedWithCode(0), "");
+}
+
+TEST(ThreadWatch, NoNameHidesAThread) {
+  for (const char* name : {"a) R 1 1 1 1 1 4", "two\nlines", "\n", ")", ""}) {
+    const int before = LiveThreads();
+    std::promise<void> named, done;
+    std::thread late([&] {
+      prctl(PR_SET_NAME, name);
+      named.set_value();
+      done.get_future().wait();
+    });
+    named.get_future().wait();
+    EXPECT_EQ(LiveThreads(), before + 1) << name;
+    done.set_value();
+    late.join();
+  }
 }
 
 TEST(ThreadWatch, AJoinedThreadIsNotAlive) {
