@@ -42,13 +42,11 @@ HostCase::HostCase(HostMeter& meter, benchmark::State& state, std::string name)
 
 Finding HostCase::Sample(int rotation, const std::function<void(int rotation)>& call) {
   guard_->BeforeSample(rotation, 1);
-  ThreadCounts threads;
-  threads.before = OsThreads();
+  const ThreadIds before = meter_->defences().threads ? Threads() : ThreadIds();
   const auto start = Clock::now();
   call(rotation);
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  threads.at_return = OsThreads();
-  if (threads.at_return > threads.before) threads.at_return = LiveThreads();
+  const ThreadIds started = before.empty() ? ThreadIds() : NewThreads(before);
   bool rested = false;
   const auto rest = [&] {
     std::this_thread::sleep_for(
@@ -56,10 +54,9 @@ Finding HostCase::Sample(int rotation, const std::function<void(int rotation)>& 
     rested = true;
   };
   if (Finding finding = guard_->AfterSample(rest)) return finding;
-  if (meter_->defences().threads && threads.at_return > threads.before) {
+  if (!started.empty()) {
     if (!rested) rest();
-    threads.at_rest = LiveThreads();
-    if (threads.Late() && ++suspicions_ >= kSuspicions) {
+    if (AnyEnded(started) && ++suspicions_ >= kSuspicions) {
       return {Finding::Kind::kInvalid,
               "threads that the call started were still running when it had returned"};
     }

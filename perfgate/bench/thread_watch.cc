@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/bench/thread_watch.h"
 
+#include <dirent.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
-#include <filesystem>
+#include <iterator>
 #include <memory>
 #include <string>
-#include <system_error>
-#include <vector>
 
 namespace perfgate::bench {
 namespace {
-
-namespace fs = std::filesystem;
-
-using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 // PF_EXITING of Linux's sched.h, in the flags of /proc/PID/task/TID/stat: set before the one who
 // joins is woken, and never taken back.
 constexpr unsigned kExiting = 0x4;
 
 // Whether this thread can still run code; false once it is gone.
-bool Alive(const std::string& id) {
-  const File file(std::fopen(("/proc/self/task/" + id + "/stat").c_str(), "re"), &std::fclose);
-  if (!file) return false;
+bool Alive(int id) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(
+      std::fopen(("/proc/self/task/" + std::to_string(id) + "/stat").c_str(), "re"), &std::fclose);
+  // What cannot be looked at, for want of descriptors say, is not thereby gone.
+  if (!file) return errno != ENOENT && errno != ESRCH;
   char text[1024];
   const std::size_t read = std::fread(text, 1, sizeof text - 1, file.get());
   if (read == 0) return false;
@@ -39,28 +39,28 @@ bool Alive(const std::string& id) {
 
 }  // namespace
 
-int OsThreads() {
-  const File file(std::fopen("/proc/self/status", "re"), &std::fclose);
-  if (!file) return 0;
-  char line[256];
-  while (std::fgets(line, sizeof line, file.get()) != nullptr) {
-    int threads = 0;
-    if (std::sscanf(line, "Threads: %d", &threads) == 1) return threads;
+ThreadIds Threads() {
+  ThreadIds ids;
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir("/proc/self/task"), &::closedir);
+  if (!folder) return ids;
+  while (const dirent* entry = ::readdir(folder.get())) {
+    if (entry->d_name[0] != '.') ids.push_back(std::atoi(entry->d_name));
   }
-  return 0;
+  std::sort(ids.begin(), ids.end());
+  return ids;
 }
 
-int LiveThreads() {
-  std::vector<std::string> ids;
-  std::error_code error;
-  for (fs::directory_iterator task("/proc/self/task", error), end; !error && task != end;
-       task.increment(error)) {
-    ids.push_back(task->path().filename());
-  }
-  if (error) return OsThreads();
-  // The newest, which are last, first: in a pool of a thousand a late one ends while the others
-  // are looked at.
-  return static_cast<int>(std::count_if(ids.rbegin(), ids.rend(), Alive));
+ThreadIds NewThreads(const ThreadIds& before) {
+  const ThreadIds now = Threads();
+  ThreadIds added;
+  std::set_difference(now.begin(), now.end(), before.begin(), before.end(),
+                      std::back_inserter(added));
+  std::erase_if(added, [](int id) { return !Alive(id); });
+  return added;
+}
+
+bool AnyEnded(const ThreadIds& threads) {
+  return !std::all_of(threads.begin(), threads.end(), Alive);
 }
 
 }  // namespace perfgate::bench

@@ -1,27 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// thread_watch.h: threads of this process as the operating system counts them.
+// thread_watch.h: threads of this process as the operating system lists them, those of every
+// runtime, whatever language made them.
+//
+// Threads of a call outlived it where some that it started were alive when it had returned and were
+// gone when everything had come to rest:
+//
+//   const ThreadIds before = Threads();
+//   call();
+//   const ThreadIds started = NewThreads(before);
+//   ... rest ...
+//   if (AnyEnded(started)) ...
+//
+// A pool that a call creates and keeps is none of this; neither is a thread that ends before the
+// call returns, although the system lists it for a moment after it was joined (34 of 20,000 joins,
+// more where cores are busy).
 #pragma once
+
+#include <vector>
 
 namespace perfgate::bench {
 
-// Threads of this process; 0 where the system does not say. Counts those of every runtime, whatever
-// language made them, and for a moment those that have ended: a thread is joined before the kernel
-// has taken it off its list (34 of 20,000 joins, more where cores are busy).
-int OsThreads();
+using ThreadIds = std::vector<int>;  // ascending
 
-// Those of OsThreads() that can still run code: none that the kernel is already taking apart.
-// Slower by one small file per thread.
-int LiveThreads();
+// All that are listed; none where the system does not say.
+ThreadIds Threads();
 
-// Whether threads of a call outlived it: more were alive when it had returned than there were
-// before, and some of them were gone when everything had come to rest. A pool that a call creates
-// and keeps is none of this; neither is a thread that ends before the call returns. `at_return` and
-// `at_rest` are LiveThreads(); `before` can be OsThreads(), which is at most too many.
-struct ThreadCounts {
-  int before = 0;
-  int at_return = 0;
-  int at_rest = 0;
-  bool Late() const { return at_return > before && at_rest < at_return; }
-};
+// Those that are not among `before` and can still run code: none that the kernel is already taking
+// apart. Costs one small file per new thread.
+ThreadIds NewThreads(const ThreadIds& before);
+
+// Whether one of these can run no more code.
+bool AnyEnded(const ThreadIds& threads);
 
 }  // namespace perfgate::bench

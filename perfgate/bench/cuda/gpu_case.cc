@@ -280,16 +280,14 @@ Finding GpuCase::JudgeThreads(const Call& call) {
   for (int attempt = 0;; ++attempt) {
     Settle();
     std::this_thread::sleep_for(kThreadRest);
-    ThreadCounts threads;
-    threads.before = OsThreads();
+    const ThreadIds before = Threads();
     Queue(0, call);
     CheckGpu(cudaStreamSynchronize(meter_->stream()), "watching the call's threads");
-    threads.at_return = LiveThreads();
-    if (threads.at_return <= threads.before) return {};
+    const ThreadIds started = NewThreads(before);
+    if (started.empty()) return {};
     Settle();
     std::this_thread::sleep_for(kThreadRest);
-    threads.at_rest = LiveThreads();
-    if (!threads.Late()) return {};
+    if (!AnyEnded(started)) return {};
     if (attempt > 0) {
       return Invalidly("threads that the call started were still running when it had returned");
     }
@@ -313,7 +311,7 @@ void GpuCase::RunLoop(const Call& call) {
   } else {
     Prepare(call);
   }
-  const int threads = OsThreads();
+  const ThreadIds threads = Threads();
   meter_->QueueClockProbe(0);
   double seconds = 0;
   std::int64_t sample = 0;
@@ -333,7 +331,7 @@ void GpuCase::RunLoop(const Call& call) {
     return;
   }
   if (Conclude(*state_, JudgeClocks(call))) return;
-  if (!first && OsThreads() > threads && Conclude(*state_, JudgeThreads(call))) return;
+  if (!first && !NewThreads(threads).empty() && Conclude(*state_, JudgeThreads(call))) return;
   Report(seconds / static_cast<double>(std::max<std::int64_t>(1, sample) * calls_));
 }
 

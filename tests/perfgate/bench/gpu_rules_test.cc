@@ -118,56 +118,77 @@ TEST(TwoClocks, HiddenWorkIs) {
   EXPECT_LE(clocks.Unexplained({}), 0);
 }
 
+// A thread that waits to be ended.
+class Waiting {
+ public:
+  explicit Waiting(const char* name = "waiting")
+      : thread_([this, name] {
+          prctl(PR_SET_NAME, name);
+          named_.set_value();
+          ended_.get_future().wait();
+        }) {
+    named_.get_future().wait();
+  }
+  void End() {
+    ended_.set_value();
+    thread_.join();
+  }
+
+ private:
+  std::promise<void> named_, ended_;
+  std::thread thread_;
+};
+
 TEST(ThreadWatch, SeesThreadsThatOutliveACall) {
-  const int before = OsThreads();
-  ASSERT_GE(before, 1);
-  std::thread late([] { std::this_thread::sleep_for(std::chrono::milliseconds(30)); });
-  const int at_return = LiveThreads();
-  late.join();
-  const ThreadCounts counts = {before, at_return, LiveThreads()};
-  EXPECT_TRUE(counts.Late());
-  EXPECT_FALSE((ThreadCounts{3, 7, 7}.Late())) << "a pool stays";
-  EXPECT_FALSE((ThreadCounts{3, 3, 3}.Late()));
-  EXPECT_FALSE((ThreadCounts{3, 3, 2}.Late())) << "an older thread ended";
+  const ThreadIds before = Threads();
+  ASSERT_FALSE(before.empty());
+  Waiting late, pool;
+  const ThreadIds started = NewThreads(before);
+  EXPECT_EQ(started.size(), 2U);
+  EXPECT_FALSE(AnyEnded(started)) << "a pool stays";
+  late.End();
+  EXPECT_TRUE(AnyEnded(started));
+  EXPECT_EQ(NewThreads(before).size(), 1U);
+  pool.End();
+  EXPECT_TRUE(NewThreads(before).empty());
+  EXPECT_FALSE(AnyEnded({}));
 }
 
-// A first thread that has ended stays on the system's list for as long as the others run.
-TEST(ThreadWatch, AThreadThatHasEndedIsListedButNotAlive) {
-  const auto outlive_the_first = [] {
-    std::thread([] {
-      const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-      while (LiveThreads() == OsThreads() && std::chrono::steady_clock::now() < deadline) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      }
-      std::_Exit(OsThreads() - LiveThreads() == 1 ? 0 : 1);
-    }).detach();
-    syscall(SYS_exit, 0);  // the thread alone; pthread_exit unwinds, which gtest catches
-  };
-  EXPECT_EXIT(outlive_the_first(), testing::ExitedWithCode(0), "");
+TEST(ThreadWatch, AnOlderThreadThatEndsIsNoneOfTheCall) {
+  Waiting older;
+  const ThreadIds before = Threads();
+  older.End();
+  EXPECT_TRUE(NewThreads(before).empty());
 }
 
 TEST(ThreadWatch, NoNameHidesAThread) {
   for (const char* name : {"a) R 1 1 1 1 1 4", "two\nlines", "\n", ")", ""}) {
-    const int before = LiveThreads();
-    std::promise<void> named, done;
-    std::thread late([&] {
-      prctl(PR_SET_NAME, name);
-      named.set_value();
-      done.get_future().wait();
-    });
-    named.get_future().wait();
-    EXPECT_EQ(LiveThreads(), before + 1) << name;
-    done.set_value();
-    late.join();
+    const ThreadIds before = Threads();
+    Waiting late(name);
+    EXPECT_EQ(NewThreads(before).size(), 1U) << name;
+    late.End();
   }
 }
 
-TEST(ThreadWatch, AJoinedThreadIsNotAlive) {
-  const int before = LiveThreads();
-  for (int i = 0; i < 2000; ++i) {
-    std::thread([] {}).join();
-    ASSERT_EQ(LiveThreads(), before) << i;
-  }
+// A first thread that has ended stays on the system's list for as long as the others run. It is
+// not alive, and in the list before a call it hides nobody.
+TEST(ThreadWatch, AThreadThatHasEndedIsListedButNotAlive) {
+  const auto outlive_the_first = [] {
+    const ThreadIds first = Threads();
+    std::thread([first] {
+      const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+      while (!AnyEnded(first) && std::chrono::steady_clock::now() < deadline) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+      const ThreadIds before = Threads();
+      const bool listed = before.size() == first.size() + 1;
+      Waiting late;
+      const bool seen = NewThreads(before).size() == 1 && NewThreads({}).size() == first.size() + 1;
+      std::_Exit(AnyEnded(first) && listed && seen ? 0 : 1);
+    }).detach();
+    syscall(SYS_exit, 0);  // the thread alone; pthread_exit unwinds, which gtest catches
+  };
+  EXPECT_EXIT(outlive_the_first(), testing::ExitedWithCode(0), "");
 }
 
 TEST(KernelNames, AreReadFromDeclarations) {
