@@ -6,6 +6,7 @@
 // for every option: else the one would have run all options and the other the default alone.
 #include <algorithm>
 #include <memory>
+#include <stdexcept>
 
 #include "perfgate/cli/commands.h"
 #include "perfgate/cli/options.h"
@@ -66,7 +67,8 @@ measure::MeasurePlan make_plan(const AblateOptions& options, std::vector<Toggle>
   plan.launch_of = [&toggles](const std::string& name) {
     const auto toggle = std::find_if(toggles.begin(), toggles.end(),
                                      [&](const Toggle& one) { return one.name == name; });
-    return toggle == toggles.end() ? name : toggle->option;
+    if (toggle == toggles.end()) throw std::logic_error("no toggle is called " + name);
+    return toggle->option;
   };
   return plan;
 }

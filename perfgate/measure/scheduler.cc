@@ -210,6 +210,7 @@ class Measurement {
         take_calibration(c);
       }
     }
+    if (plan_.launch_of) launch_s_ = seconds_of_a_launch(stage);
     stage.quit();
     warn_about_setup();
     session_.schedule.round_s = predicted_round_s();
@@ -243,19 +244,44 @@ class Measurement {
     return arms() * (plan_.policy.pairs + plan_.policy.warmup_slices) * calibrated_[c].slice_wall_s;
   }
 
-  // Launching costs the listing's start-up once per arm, for each launch of a round, or once per
-  // process.
+  // Launching costs the listing's start-up once per round and arm, or once per process; where a
+  // round has several launches, what one was seen to take.
   double launch_cost_s() const {
-    const bool per_suite = context_.drivers.front() == DriverKind::kProcessPerSuite;
-    std::set<std::string> names;
-    for (std::size_t c = 0; c < open_.size(); ++c) {
-      if (open_[c]) names.insert(launch_of(c));
+    if (plan_.launch_of) {
+      std::set<std::string> names;
+      for (std::size_t c = 0; c < open_.size(); ++c) {
+        if (open_[c]) names.insert(launch_of(c));
+      }
+      return static_cast<double>(names.size()) * launch_s_;
     }
-    const auto launches = static_cast<double>(names.size()) *
-                          (per_suite ? plan_.policy.pairs + plan_.policy.warmup_slices : 1);
+    const bool per_suite = context_.drivers.front() == DriverKind::kProcessPerSuite;
+    const int launches = per_suite ? plan_.policy.pairs + plan_.policy.warmup_slices : 1;
     double cost = 0;
     for (const Listing& listing : context_.listings) cost += launches * listing.startup_s;
     return cost;
+  }
+
+  // What a launch of all arms takes beside its slices, tried on the first: starting, and what its
+  // cases build once per process.
+  double seconds_of_a_launch(Stage& stage) {
+    const auto open = std::find(open_.begin(), open_.end(), true);
+    if (open == open_.end()) return 0;
+    const std::string name = launch_of(static_cast<std::size_t>(open - open_.begin()));
+    stage.quit();
+    const double before_s = elapsed_s();
+    double slices_s = 0;
+    for (std::size_t c = 0; c < open_.size(); ++c) {
+      for (int arm = 0; open_[c] && launch_of(c) == name && arm < arms(); ++arm) {
+        const auto& id = context_.roster.ids[c][static_cast<std::size_t>(arm)];
+        if (!id) continue;
+        const CaseInfo& info = session_.cases[c];
+        int voided = 0;
+        stage.pin_for(info.threads);
+        stage.slice(arm, {*id, info.iterations, info.slice_s, calibrated_[c].limit_s}, &voided);
+        slices_s += calibrated_[c].slice_wall_s;
+      }
+    }
+    return std::max(0.0, elapsed_s() - before_s - slices_s);
   }
 
   std::string launch_of(std::size_t c) const {
@@ -312,6 +338,10 @@ class Measurement {
     long voluntary_switches = 0;
     long involuntary_switches = 0;
     for (std::size_t i = 0; i < launches.size() && whole; ++i) {
+      if (spent() && done > 0) {
+        whole = false;
+        break;
+      }
       stage.launch(needed_arms(roles, launches[i]));
       const std::size_t first = round.cases.size();
       whole = measure_launch(stage, launches[i], roles, done, round);
@@ -364,7 +394,7 @@ class Measurement {
     }
     for (const std::size_t c : cases) {
       report(Progress::Phase::kRound, done);
-      if (left_s() + kLookOverrun * plan_.policy.budget_s < 0 && done > 0) return false;
+      if (spent() && done > 0) return false;
       // Which label has the case's first slot is drawn for labels; the coin maps them to arms.
       std::vector<int> slots = permutation(random_.below(permutations(arms())), arms());
       for (int& slot : slots) slot = roles[static_cast<std::size_t>(slot)];
@@ -376,6 +406,9 @@ class Measurement {
     }
     return true;
   }
+
+  // The budget and what a round may overrun it.
+  bool spent() const { return left_s() + kLookOverrun * plan_.policy.budget_s < 0; }
 
   // Of the arms in their order those that have one of the cases.
   std::vector<int> needed_arms(std::vector<int> roles,
@@ -428,6 +461,7 @@ class Measurement {
   Session session_;
   std::vector<bool> open_;
   std::vector<Calibrated> calibrated_;
+  double launch_s_ = 0;  // with plan_.launch_of
 };
 
 }  // namespace

@@ -2,11 +2,12 @@
 // scheduler.h: measures one or several executables in rounds so that what moves them together
 // cancels.
 //
-// Every round launches every arm anew. In a round a coin (the seed's) decides which arm takes which
-// role: launch order, first slot, path. Cases come in random order; each is warmed up in every arm
-// and then measured in alternated slices (A B B A A B B A). All arms share the quietest core; the
-// arms that are not measured are blocked, and a slice during which one of them used the core
-// does not count and is repeated. Iterations are calibrated once, on the first arm, for all.
+// Every round launches every arm anew, once or for each of several sets of cases. In a round a coin
+// (the seed's) decides which arm takes which role: launch order, first slot, path. Cases come in
+// random order; each is warmed up in every arm and then measured in alternated slices (A B B A A B
+// B A). All arms share the quietest core; the arms that are not measured are blocked, and a slice
+// during which one of them used the core does not count and is repeated. Iterations are calibrated
+// once, on the first arm, for all.
 //
 // What is not decided here: which rounds are looks and which cases need no more rounds. The hooks
 // say so, so that the same scheduler serves `run`, `gate` and simulations.

@@ -17,6 +17,10 @@ constexpr int kRepeats = 3;
 
 std::size_t at(int arm) { return static_cast<std::size_t>(arm); }
 
+std::vector<int> first_core(const std::vector<int>& cpus) {
+  return cpus.empty() ? std::vector<int>() : std::vector<int>{cpus.front()};
+}
+
 }  // namespace
 
 Stage::Stage(Context& context, std::vector<int> slot_of_arm)
@@ -25,7 +29,7 @@ Stage::Stage(Context& context, std::vector<int> slot_of_arm)
       drivers_(context.listings.size()),
       departures_(context.listings.size()),
       paused_(context.listings.size(), false),
-      pinned_(context.cpus.begin(), context.cpus.begin() + (context.cpus.empty() ? 0 : 1)) {}
+      pinned_(first_core(context.cpus)) {}
 
 void Stage::launch(std::span<const int> order) {
   if (context_.one_at_a_time) return;
@@ -71,6 +75,13 @@ void Stage::end(int arm) {
   if (!departure.detail.empty()) sum.detail = departure.detail;
 }
 
+void Stage::end_with(int arm) {
+  end(arm);
+  for (std::size_t other = 0; arm != context_.plan.spare_arm && other < drivers_.size(); ++other) {
+    end(static_cast<int>(other));
+  }
+}
+
 void Stage::pause_others(int arm) {
   for (std::size_t other = 0; other < drivers_.size(); ++other) {
     if (!drivers_[other]) continue;
@@ -92,7 +103,10 @@ SliceResult Stage::slice(int arm, const SliceRequest& request, int* voided) {
       before[other] = drivers_[other] ? drivers_[other]->cpu_seconds() : 0.0;
     }
     result = self->slice(request);
-    if (result.fault) return result;
+    if (result.fault) {
+      if (!self->alive()) end_with(arm);
+      return result;
+    }
     const double allowed = std::max(kIdleFloorS, kIdleShare * result.wall_s);
     bool idle = true;
     for (std::size_t other = 0; other < drivers_.size(); ++other) {
@@ -126,7 +140,7 @@ std::optional<std::string> Stage::take_strays(int arm) {
   if (self == nullptr || !self->alive()) return std::nullopt;
   const int strays = self->stray_processes();
   if (strays == 0) return std::nullopt;
-  end(arm);
+  end_with(arm);
   departures_[at(arm)].leftover_processes = 0;  // charged to the case by the caller
   return std::to_string(strays) + " process(es) stayed behind after the slice; they were killed";
 }
@@ -151,6 +165,7 @@ double Stage::cpu_seconds() const {
 
 std::vector<Departure> Stage::quit() {
   for (std::size_t arm = 0; arm < drivers_.size(); ++arm) end(static_cast<int>(arm));
+  pinned_ = first_core(context_.cpus);
   return std::exchange(departures_, std::vector<Departure>(drivers_.size()));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// stage.h: the launched arms of one round, and one slice on one of them while the others are idle.
+// stage.h: the launched arms of a round, and one slice on one of them while the others are idle.
 #pragma once
 
 #include <chrono>
@@ -31,7 +31,9 @@ struct Context {
   bool one_at_a_time = false;
 };
 
-// The arms of one round. Launches an arm when it is first needed and again after it died.
+// The arms of one round. Launches an arm when it is first needed, and all of them again after one
+// has died, so that no fresh process is compared with one that has run other cases; a spare arm
+// alone, because the others go on with the case.
 class Stage {
  public:
   // slot_of_arm: which path slot each arm is started through in this round.
@@ -64,6 +66,7 @@ class Stage {
   Driver* driver(int arm, SliceResult* failure);
   void pause_others(int arm);
   void end(int arm);
+  void end_with(int arm);
 
   Context& context_;
   std::vector<int> slot_of_arm_;

@@ -94,9 +94,9 @@ const bool kRegistered = [] {
     // Faster reading for small sizes, paid for at large ones.
     Add(name + "/mode:mixed", size == "1" ? kRead / 2 : 2 * kRead, kSum);
   }
-  AddCrowded("crowd");
-  for (const char* name : {"a", "b", "c", "d", "e", "f"}) {
-    AddCrowded(std::string("crowd/name:") + name);
+  for (const std::string crowd : {"crowd/size:1", "crowd/size:2"}) {
+    AddCrowded(crowd);
+    for (const char* name : {"a", "b", "c", "d", "e", "f"}) AddCrowded(crowd + "/name:" + name);
   }
   AddSharing("shared");
   AddSharing("shared/launch:again");

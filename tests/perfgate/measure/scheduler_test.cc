@@ -38,6 +38,7 @@ Session measured(const std::string& filter,
   plan.policy.rounds = kRounds;
   plan.policy.pairs = 2;
   plan.policy.slice_s = 1e-3;
+  plan.policy.allow_oversubscription = true;  // on a single core
   plan.launch_of = std::move(launch_of);
   plan.seed = seed;
   Hooks hooks;
@@ -113,6 +114,46 @@ TEST(Scheduler, BothArmsRunTheCasesOfALaunchInOneOrder) {
       EXPECT_EQ(reported(session, one, "cases_seen", 0), reported(session, one, "cases_seen", 1));
     }
   }
+}
+
+// Seeds: the case that dies has none before it with some and others with most.
+TEST(Scheduler, AfterOneArmHasDiedBothStartAgain) {
+  int deaths = 0;
+  for (const std::uint64_t seed : {1, 2, 3, 4}) {
+    const Session session = measured("^(a|b|touchy)/", {}, seed);
+    deaths += static_cast<int>(session.faults.size());
+    for (const RoundInfo& round : session.rounds) {
+      for (const CaseRound& one : round.cases) {
+        const std::string& name = session.cases[one.case_index].name;
+        if (before_slash(name) == "touchy") continue;
+        EXPECT_EQ(reported(session, one, "cases_seen", 0), reported(session, one, "cases_seen", 1))
+            << name;
+      }
+    }
+  }
+  EXPECT_GT(deaths, 0);
+}
+
+// Whatever ran before it in the round.
+TEST(Scheduler, EveryLaunchBeginsOnOneCore) {
+  const auto itself = [](const std::string& name) { return name; };
+  const Session session = measured("^(a|b|threaded)/", itself);
+  EXPECT_THAT(session.faults, IsEmpty());
+  for (const RoundInfo& round : session.rounds) {
+    for (const CaseRound& one : round.cases) {
+      if (before_slash(session.cases[one.case_index].name) == "threaded") continue;
+      for (std::size_t arm = 0; arm < kArms; ++arm) {
+        EXPECT_EQ(reported(session, one, "cores_at_start", arm), 1);
+      }
+    }
+  }
+}
+
+// What cases build once per process is built again in every launch, by both arms.
+TEST(Scheduler, TheForecastOfARoundHasWhatALaunchBuilds) {
+  constexpr double kBuildS = 0.1;
+  const auto itself = [](const std::string& name) { return name; };
+  EXPECT_GT(measured("^building/", itself).schedule.round_s, 2 * kArms * kBuildS * 0.75);
 }
 
 // Seeds: the launch that leaves something comes first with some and last with others.
