@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// driver.h: one arm, launched for one round: asked for slices, then quit.
+// driver.h: one launch of an arm: asked for slices, then quit.
 //
 // Two drivers: the worker protocol for executables that link perfgate::main, and one process per
 // slice for any other Google Benchmark executable. The scheduler knows only this interface.
