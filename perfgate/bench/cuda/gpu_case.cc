@@ -58,7 +58,7 @@ double BytesOfOneSet(const Buffers& buffers) {
 
 // Changes where a graph that was captured on these buffers must not be used again.
 std::uint64_t IdentityOf(const Buffers& buffers, int calls) {
-  std::uint64_t identity = static_cast<std::uint64_t>(calls);
+  auto identity = static_cast<std::uint64_t>(calls);
   for (const Rotation& rotation : buffers.rotations) {
     for (const auto* regions : {&rotation.inputs, &rotation.outputs}) {
       for (const Region& region : *regions) {

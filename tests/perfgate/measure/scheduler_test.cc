@@ -119,7 +119,7 @@ TEST(Scheduler, BothArmsRunTheCasesOfALaunchInOneOrder) {
 // Seeds: the case that dies has none before it with some and others with most.
 TEST(Scheduler, AfterOneArmHasDiedBothStartAgain) {
   int deaths = 0;
-  for (const std::uint64_t seed : {1, 2, 3, 4}) {
+  for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {
     const Session session = measured("^(a|b|touchy)/", {}, seed);
     deaths += static_cast<int>(session.faults.size());
     for (const RoundInfo& round : session.rounds) {
@@ -158,7 +158,7 @@ TEST(Scheduler, TheForecastOfARoundHasWhatALaunchBuilds) {
 
 // Seeds: the launch that leaves something comes first with some and last with others.
 TEST(Scheduler, WhatALaunchLeavesIsBlamedOnItsCasesAlone) {
-  for (const std::uint64_t seed : {1, 2, 3, 4}) {
+  for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {
     const Session session = measured("^(a|leaving)/", before_slash, seed);
     ASSERT_THAT(session.faults, Not(IsEmpty()));
     for (const Fault& fault : session.faults) {
