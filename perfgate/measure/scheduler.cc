@@ -210,8 +210,8 @@ class Measurement {
         take_calibration(c);
       }
     }
-    if (plan_.launch_of) launch_s_ = seconds_of_a_launch(stage);
     stage.quit();
+    if (plan_.launch_of) launch_s_ = seconds_of_a_launch(stage);
     warn_about_setup();
     session_.schedule.round_s = predicted_round_s();
   }
@@ -261,13 +261,12 @@ class Measurement {
     return cost;
   }
 
-  // What a launch of all arms takes beside its slices, tried on the first: starting, and what its
-  // cases build once per process.
+  // What a launch of all arms takes beside its slices, tried on the first: starting, ending, and
+  // what its cases build once per process.
   double seconds_of_a_launch(Stage& stage) {
     const auto open = std::find(open_.begin(), open_.end(), true);
     if (open == open_.end()) return 0;
     const std::string name = launch_of(static_cast<std::size_t>(open - open_.begin()));
-    stage.quit();
     const double before_s = elapsed_s();
     double slices_s = 0;
     for (std::size_t c = 0; c < open_.size(); ++c) {
@@ -281,6 +280,7 @@ class Measurement {
         slices_s += calibrated_[c].slice_wall_s;
       }
     }
+    stage.quit();
     return std::max(0.0, elapsed_s() - before_s - slices_s);
   }
 
