@@ -4,9 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fixtures/fixtures.h"
-#include "perfgate/measure/executable.h"
-#include "perfgate/measure/scheduler.h"
+#include "fixtures/two_arms.h"
 
 namespace perfgate::measure {
 namespace {
@@ -18,22 +16,8 @@ using testing::IsEmpty;
 // Two rounds of the two arms, which are the same executable.
 Session measured(const std::string& filter, int rounds = 2) {
   MeasurePlan plan;
-  for (const char* label : {"baseline", "candidate"}) {
-    plan.arms.push_back({label, inspect_executable(GPU_LIKE)});
-  }
   plan.policy.filter = filter;
-  plan.policy.rounds = rounds;
-  plan.policy.pairs = 2;
-  plan.policy.slice_s = 1e-3;
-  Hooks hooks;
-  hooks.plan_looks = [rounds](Session& session, double) {
-    session.schedule.looks = {rounds};
-    session.schedule.look_alpha = {0};
-  };
-  hooks.open_cases = [](const Session& session, int) {
-    return std::vector<bool>(session.cases.size(), false);
-  };
-  return measure(plan, hooks);
+  return measured_twice(GPU_LIKE, std::move(plan), rounds);
 }
 
 TEST(Inspect, CheckedKernelsAreNoNews) {

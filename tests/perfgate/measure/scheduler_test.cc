@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "perfgate/measure/executable.h"
+#include "fixtures/two_arms.h"
 
 namespace perfgate::measure {
 namespace {
@@ -31,25 +31,11 @@ Session measured(const std::string& filter,
                  std::function<std::string(const std::string&)> launch_of = {},
                  std::uint64_t seed = 1) {
   MeasurePlan plan;
-  for (const char* label : {"baseline", "candidate"}) {
-    plan.arms.push_back({label, inspect_executable(LAUNCHES)});
-  }
   plan.policy.filter = filter;
-  plan.policy.rounds = kRounds;
-  plan.policy.pairs = 2;
-  plan.policy.slice_s = 1e-3;
   plan.policy.allow_oversubscription = true;  // on a single core
   plan.launch_of = std::move(launch_of);
   plan.seed = seed;
-  Hooks hooks;
-  hooks.plan_looks = [](Session& session, double) {
-    session.schedule.looks = {kRounds};
-    session.schedule.look_alpha = {0};
-  };
-  hooks.open_cases = [](const Session& session, int) {
-    return std::vector<bool>(session.cases.size(), true);
-  };
-  return measure(plan, hooks);
+  return measured_twice(LAUNCHES, std::move(plan), kRounds);
 }
 
 // What a case reported in an arm's slices of a round, which must all be the same.
