@@ -34,10 +34,27 @@ stats::Interval interval_of(const Column& column) {
              : stats::signed_rank_interval(column.d, stats::sequential_level(n));
 }
 
-Answer answer_of(const stats::Interval& interval, double tau, bool failed) {
-  if (failed) return Answer::kWorse;
+// Per column whether it is faster than the tolerance: that of the family by the test of the suite,
+// asked with the arms exchanged; one that only watches, which has no test, by its interval.
+std::vector<bool> better_columns(const Session& session, const std::vector<Column>& columns) {
+  std::vector<Column> exchanged = columns;
+  for (Column& column : exchanged) {
+    for (double& d : column.d) d = -d;
+  }
+  const std::vector<stats::ColumnState> states = run_looks(session, exchanged);
+  std::vector<bool> better(columns.size());
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const double tau = column_rule(columns[c], session.metrics[columns[c].metric_index]).tau;
+    better[c] = columns[c].gated ? states[c].outcome == stats::Outcome::kFail
+                                 : interval_of(columns[c]).hi < -tau;
+  }
+  return better;
+}
+
+Answer answer_of(const stats::Interval& interval, double tau, bool worse, bool better) {
+  if (worse) return Answer::kWorse;
+  if (better) return Answer::kBetter;
   if (!interval.valid) return Answer::kOpen;
-  if (interval.hi < -tau) return Answer::kBetter;
   // Counts that never differ have the interval [0, 0], at tolerance 0.
   if (interval.lo >= -tau && interval.hi <= tau) return Answer::kEqual;
   return Answer::kOpen;
@@ -46,7 +63,8 @@ Answer answer_of(const stats::Interval& interval, double tau, bool failed) {
 Claim claim_of(const stats::Interval& interval, double tau, Answer answer) {
   if (!interval.valid) return Claim::kInsufficient;
   if (answer == Answer::kEqual) return Claim::kParity;
-  if (answer == Answer::kBetter || (answer == Answer::kWorse && interval.lo > tau)) {
+  if ((answer == Answer::kBetter && interval.hi < -tau) ||
+      (answer == Answer::kWorse && interval.lo > tau)) {
     return Claim::kStrong;
   }
   return interval.lo > 0 || interval.hi < 0 ? Claim::kDirectional : Claim::kNoiseDominated;
@@ -57,11 +75,11 @@ double printed(double d, const Metric& metric) {
   return is_relative(metric.kind) ? std::expm1(d) : d;
 }
 
-void fill_in(const Column& column, AblationColumn& row) {
+void fill_in(const Column& column, bool better, AblationColumn& row) {
   const Metric& metric = row.verdict.metric;
   const double tau = column_rule(column, metric).tau;
   const stats::Interval interval = interval_of(column);
-  row.answer = answer_of(interval, tau, row.verdict.verdict == Verdict::kRegression);
+  row.answer = answer_of(interval, tau, row.verdict.verdict == Verdict::kRegression, better);
   row.verdict.rounds = static_cast<int>(column.d.size());
   row.verdict.claim = claim_of(interval, tau, row.answer);
   row.verdict.effect.estimate = printed(stats::hodges_lehmann(column.d), metric);
@@ -193,6 +211,7 @@ Ablation decide_ablation(const Session& session, std::span<const Toggle> toggles
   conclude(session, ablation.suite);
   const std::vector<Column> columns =
       make_columns(session, static_cast<int>(session.rounds.size()));
+  const std::vector<bool> better = better_columns(judged, columns);
   for (const Toggle& toggle : toggles) {
     auto row = std::find_if(ablation.rows.begin(), ablation.rows.end(),
                             [&](const AblationRow& r) { return r.option == toggle.option; });
@@ -211,7 +230,7 @@ Ablation decide_ablation(const Session& session, std::span<const Toggle> toggles
       if (is_one_sided_time(verdict, ablation.suite.columns)) fill_in_one_side(session, column);
       if (is_answerable(verdict.verdict)) column.answer = Answer::kOpen;
       if (is_answerable(verdict.verdict) && measured != columns.end() && !measured->d.empty()) {
-        fill_in(*measured, column);
+        fill_in(*measured, better[static_cast<std::size_t>(measured - columns.begin())], column);
       }
       row->columns.push_back(std::move(column));
     }
@@ -239,12 +258,13 @@ std::vector<bool> open_ablation_cases(const Session& session) {
   const std::vector<Column> columns =
       make_columns(session, static_cast<int>(session.rounds.size()));
   const std::vector<stats::ColumnState> states = run_looks(session, columns);
+  const std::vector<bool> better = better_columns(session, columns);
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const Column& column = columns[c];
     if (!column.gated) continue;
     const double tau = column_rule(column, session.metrics[column.metric_index]).tau;
-    const bool failed = states[c].outcome == stats::Outcome::kFail;
-    if (answer_of(interval_of(column), tau, failed) == Answer::kOpen) {
+    const bool worse = states[c].outcome == stats::Outcome::kFail;
+    if (answer_of(interval_of(column), tau, worse, better[c]) == Answer::kOpen) {
       open[column.case_index] = true;
     }
   }
