@@ -9,6 +9,7 @@
 
 #include "perfgate/stats/order_statistics.h"
 #include "perfgate/stats/signed_rank.h"
+#include "perfgate/verdict/clock_check.h"
 #include "perfgate/verdict/gate.h"
 #include "perfgate/verdict/result_check.h"
 #include "perfgate/verdict/suite_verdict.h"
@@ -75,14 +76,20 @@ double printed(double d, const Metric& metric) {
   return is_relative(metric.kind) ? std::expm1(d) : d;
 }
 
-void fill_in(const Column& column, bool better, AblationColumn& row) {
+void fill_in(const Session& session, const Column& column, bool better, AblationColumn& row) {
   const Metric& metric = row.verdict.metric;
   const double tau = column_rule(column, metric).tau;
   const stats::Interval interval = interval_of(column);
-  row.answer = answer_of(interval, tau, row.verdict.verdict == Verdict::kRegression, better);
   row.verdict.rounds = static_cast<int>(column.d.size());
-  row.verdict.claim = claim_of(interval, tau, row.answer);
   row.verdict.effect.estimate = printed(stats::hodges_lehmann(column.d), metric);
+  if (better) {
+    const std::optional<std::string> objection =
+        clock_objection(session, column, row.verdict.rounds, false, row.verdict.effect.estimate);
+    row.verdict.reason = objection.value_or("");
+    better = !objection;
+  }
+  row.answer = answer_of(interval, tau, row.verdict.verdict == Verdict::kRegression, better);
+  row.verdict.claim = claim_of(interval, tau, row.answer);
   if (interval.valid) {
     row.verdict.effect.lo = printed(interval.lo, metric);
     row.verdict.effect.hi = printed(interval.hi, metric);
@@ -230,7 +237,8 @@ Ablation decide_ablation(const Session& session, std::span<const Toggle> toggles
       if (is_one_sided_time(verdict, ablation.suite.columns)) fill_in_one_side(session, column);
       if (is_answerable(verdict.verdict)) column.answer = Answer::kOpen;
       if (is_answerable(verdict.verdict) && measured != columns.end() && !measured->d.empty()) {
-        fill_in(*measured, better[static_cast<std::size_t>(measured - columns.begin())], column);
+        fill_in(session, *measured, better[static_cast<std::size_t>(measured - columns.begin())],
+                column);
       }
       row->columns.push_back(std::move(column));
     }

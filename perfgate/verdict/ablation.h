@@ -11,7 +11,8 @@
 // look:
 //
 //   worse        the suite's test says slower than the tolerance
-//   better       the same test, with the arms exchanged, says faster than the tolerance
+//   better       the same test, with the arms exchanged, says faster than the tolerance, and so do
+//                the cycles of a GPU case (clock_check.h), as they must where it is worse
 //   equal        the interval is wholly inside the tolerance, on both sides
 //   open         none of these
 //

@@ -171,6 +171,17 @@ bool is_withheld_by_clock(const ColumnVerdict& verdict) {
   return verdict.verdict == Verdict::kInconclusive && verdict.reason.starts_with(kReason);
 }
 
+std::optional<std::string> clock_objection(const Session& session, const Column& column,
+                                           int rounds_used, bool slower, double estimate) {
+  const Metric& metric = session.metrics[column.metric_index];
+  if (!is_relative(metric.kind) || !metric_index(session, kGpuCycles)) return std::nullopt;
+  const CaseRounds rounds = rounds_of(session, column, rounds_used);
+  const double cycles = cycles_change(session, rounds);
+  const double tau = column_rule(column, metric).tau;
+  if (std::isnan(cycles) || (slower ? cycles > tau : cycles < -tau)) return std::nullopt;
+  return explain(session, rounds, std::log1p(estimate), cycles);
+}
+
 void confirm_in_cycles(const Session& session, const Column& column, ColumnVerdict& verdict) {
   const Metric& metric = session.metrics[column.metric_index];
   if (!is_relative(metric.kind) || !metric_index(session, kGpuCycles)) return;
@@ -178,13 +189,12 @@ void confirm_in_cycles(const Session& session, const Column& column, ColumnVerdi
   if (!check_calls(session, rounds, verdict)) return;
   const bool slower = verdict.verdict == Verdict::kRegression;
   if (!slower && verdict.verdict != Verdict::kImprovement) return;
-  const double cycles = cycles_change(session, rounds);
-  if (std::isnan(cycles)) return;
-  const double tau = column_rule(column, metric).tau;
-  if (slower ? cycles > tau : cycles < -tau) return;
+  const std::optional<std::string> objection =
+      clock_objection(session, column, verdict.rounds, slower, verdict.effect.estimate);
+  if (!objection) return;
   verdict.verdict = slower ? Verdict::kInconclusive : Verdict::kNoRegression;
   if (verdict.claim == Claim::kStrong) verdict.claim = Claim::kDirectional;
-  verdict.reason = explain(session, rounds, std::log1p(verdict.effect.estimate), cycles);
+  verdict.reason = *objection;
 }
 
 }  // namespace perfgate

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "perfgate/evidence/gpu_metrics.h"
+#include "perfgate/verdict/ablation.h"
 #include "perfgate/verdict/suite_verdict.h"
 #include "tests/perfgate/verdict/synthetic_session.h"
 
@@ -89,6 +90,21 @@ TEST(ClockCheck, AnImprovementOfTheClockIsNone) {
   EXPECT_EQ(column.verdict, Verdict::kNoRegression);
   EXPECT_THAT(column.reason, AllOf(StartsWith("clock: time -"), Not(HasSubstr("throttled"))));
   EXPECT_EQ(decide(session_of({1.1e-4}, {1e-4})).columns[0].verdict, Verdict::kImprovement);
+}
+
+TEST(ClockCheck, NoOptionIsPromotedForItsClock) {
+  const std::vector<Toggle> toggles = {{"x:1", "gpu", "gpu", 0, 1}};
+  const auto row_of = [&](const Session& session) {
+    return decide_ablation(session, toggles).rows.at(0);
+  };
+  EXPECT_EQ(row_of(session_of({1.1e-4}, {1e-4})).promotion, Promotion::kPromote);
+  const AblationRow row = row_of(session_of({1e-4 * 1980 / 1886, 1886}, {1e-4, 1980}));
+  EXPECT_EQ(row.promotion, Promotion::kUnresolved);
+  EXPECT_EQ(row.columns[0].verdict.claim, Claim::kDirectional);
+  EXPECT_THAT(row.columns[0].verdict.reason,
+              AllOf(StartsWith("clock: time -"), HasSubstr("1886 MHz against 1980 MHz")));
+  EXPECT_EQ(row_of(session_of({1e-4, 1980}, {1e-4 * 1980 / 1886, 1886})).promotion,
+            Promotion::kUnresolved);
 }
 
 TEST(ClockCheck, OtherCallsPerSampleDoNotCompare) {
