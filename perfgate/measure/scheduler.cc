@@ -8,9 +8,7 @@
 #include <cstdio>
 #include <ctime>
 #include <limits>
-#include <map>
 #include <numeric>
-#include <set>
 #include <span>
 #include <stdexcept>
 
@@ -20,10 +18,12 @@
 #include "perfgate/measure/entropy.h"
 #include "perfgate/measure/inspect.h"
 #include "perfgate/measure/interrupt.h"
+#include "perfgate/measure/launches.h"
 #include "perfgate/measure/list_arms.h"
 #include "perfgate/measure/machine_probe.h"
 #include "perfgate/measure/reference_workload.h"
 #include "perfgate/measure/round.h"
+#include "perfgate/measure/round_cost.h"
 #include "perfgate/measure/round_probe.h"
 #include "perfgate/measure/stage.h"
 #include "perfgate/measure/waiting.h"
@@ -211,9 +211,11 @@ class Measurement {
       }
     }
     stage.quit();
-    if (plan_.launch_of) launch_s_ = seconds_of_a_launch(stage);
+    if (plan_.launch_of) {
+      launch_s_ = seconds_of_a_launch(stage, context_, session_.cases, calibrated_, open_);
+    }
     warn_about_setup();
-    session_.schedule.round_s = predicted_round_s();
+    session_.schedule.round_s = round_s();
   }
 
   // What went wrong in an arm that the others are compared without. A case that nobody can measure
@@ -240,60 +242,8 @@ class Measurement {
     }
   }
 
-  double case_cost_s(std::size_t c) const {
-    return arms() * (plan_.policy.pairs + plan_.policy.warmup_slices) * calibrated_[c].slice_wall_s;
-  }
-
-  // Launching costs the listing's start-up once per round and arm, or once per process; where a
-  // round has several launches, what one was seen to take.
-  double launch_cost_s() const {
-    if (plan_.launch_of) {
-      std::set<std::string> names;
-      for (std::size_t c = 0; c < open_.size(); ++c) {
-        if (open_[c]) names.insert(launch_of(c));
-      }
-      return static_cast<double>(names.size()) * launch_s_;
-    }
-    const bool per_suite = context_.drivers.front() == DriverKind::kProcessPerSuite;
-    const int launches = per_suite ? plan_.policy.pairs + plan_.policy.warmup_slices : 1;
-    double cost = 0;
-    for (const Listing& listing : context_.listings) cost += launches * listing.startup_s;
-    return cost;
-  }
-
-  // What a launch of all arms takes beside its slices, tried on the first: starting, ending, and
-  // what its cases build once per process.
-  double seconds_of_a_launch(Stage& stage) {
-    const auto open = std::find(open_.begin(), open_.end(), true);
-    if (open == open_.end()) return 0;
-    const std::string name = launch_of(static_cast<std::size_t>(open - open_.begin()));
-    const double before_s = elapsed_s();
-    double slices_s = 0;
-    for (std::size_t c = 0; c < open_.size(); ++c) {
-      for (int arm = 0; open_[c] && launch_of(c) == name && arm < arms(); ++arm) {
-        const auto& id = context_.roster.ids[c][static_cast<std::size_t>(arm)];
-        if (!id) continue;
-        const CaseInfo& info = session_.cases[c];
-        int voided = 0;
-        stage.pin_for(info.threads);
-        stage.slice(arm, {*id, info.iterations, info.slice_s, calibrated_[c].limit_s}, &voided);
-        slices_s += calibrated_[c].slice_wall_s;
-      }
-    }
-    stage.quit();
-    return std::max(0.0, elapsed_s() - before_s - slices_s);
-  }
-
-  std::string launch_of(std::size_t c) const {
-    return plan_.launch_of ? plan_.launch_of(session_.cases[c].name) : "";
-  }
-
-  double predicted_round_s() const {
-    double cost = launch_cost_s();
-    for (std::size_t c = 0; c < open_.size(); ++c) {
-      if (open_[c]) cost += case_cost_s(c);
-    }
-    return cost;
+  double round_s() const {
+    return predicted_round_s(context_, session_.cases, calibrated_, open_, launch_s_);
   }
 
   void measure_rounds() {
@@ -306,7 +256,7 @@ class Measurement {
       const int next = static_cast<int>(session_.rounds.size()) + 1;
       const bool at_look = std::find(looks.begin(), looks.end(), next) != looks.end();
       const double overrun_s = at_look ? kLookOverrun * plan_.policy.budget_s : 0.0;
-      if (left_s() + overrun_s < predicted_round_s() && !session_.rounds.empty()) break;
+      if (left_s() + overrun_s < round_s() && !session_.rounds.empty()) break;
       if (!measure_round()) break;
       const int rounds = static_cast<int>(session_.rounds.size());
       if (std::find(looks.begin(), looks.end(), rounds) != looks.end()) {
@@ -328,7 +278,13 @@ class Measurement {
     for (std::size_t role = 0; role < roles.size(); ++role) {
       slot_of_arm[static_cast<std::size_t>(roles[role])] = static_cast<int>(role);
     }
-    const std::vector<std::vector<std::size_t>> launches = cases_of_launches();
+    std::vector<std::size_t> order;
+    for (std::size_t c = 0; c < open_.size(); ++c) {
+      if (open_[c]) order.push_back(c);
+    }
+    random_.shuffle(std::span<std::size_t>(order));
+    const std::vector<std::vector<std::size_t>> launches =
+        cases_by_launch(plan_, session_.cases, order);
 
     const RoundProbe probe(context_.cpus);
     if (plan_.reference) round.reference = time_reference(context_.cpus);
@@ -361,23 +317,6 @@ class Measurement {
     session_.rounds.push_back(std::move(round));
     report(Progress::Phase::kRound, done);
     return whole;
-  }
-
-  // The open cases in random order, those that share a launch next to each other.
-  std::vector<std::vector<std::size_t>> cases_of_launches() {
-    std::vector<std::size_t> order;
-    for (std::size_t c = 0; c < open_.size(); ++c) {
-      if (open_[c]) order.push_back(c);
-    }
-    random_.shuffle(std::span<std::size_t>(order));
-    std::vector<std::vector<std::size_t>> launches;
-    std::map<std::string, std::size_t> index;
-    for (const std::size_t c : order) {
-      const auto [at, is_new] = index.try_emplace(launch_of(c), launches.size());
-      if (is_new) launches.emplace_back();
-      launches[at->second].push_back(c);
-    }
-    return launches;
   }
 
   // The cases of one launch. False when the budget ended before the last of them; done: cases of

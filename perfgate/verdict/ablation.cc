@@ -247,10 +247,9 @@ Ablation decide_ablation(const Session& session, std::span<const Toggle> toggles
   std::erase_if(ablation.rows, [](const AblationRow& row) { return row.columns.empty(); });
   for (AblationRow& row : ablation.rows) {
     const auto slowdown = [](const AblationColumn& column) {
-      constexpr double kInfinity = std::numeric_limits<double>::infinity();
-      if (column.only_arm) return -kInfinity;
+      if (column.only_arm) return std::numeric_limits<double>::lowest();
       const double estimate = column.verdict.effect.estimate;
-      return std::isnan(estimate) ? kInfinity : estimate;
+      return std::isnan(estimate) ? std::numeric_limits<double>::max() : estimate;
     };
     std::stable_sort(row.columns.begin(), row.columns.end(),
                      [&](const AblationColumn& a, const AblationColumn& b) {
