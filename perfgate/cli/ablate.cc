@@ -82,8 +82,8 @@ void plan_looks(Session& session, double left_s, ProgressDisplay& display) {
   }
   if (!stats::can_fail(looks)) {
     const std::string warning =
-        "fewer than 10 rounds cannot show that an option is worse or better; raise --rounds or "
-        "--budget, or narrow --filter";
+        "so few rounds cannot show that an option is worse or better, which by default takes 10; "
+        "raise --rounds or --budget, or narrow --filter";
     session.warnings.push_back(warning);
     display.say("perfgate: " + warning);
   }

@@ -35,30 +35,43 @@ stats::Interval interval_of(const Column& column) {
              : stats::signed_rank_interval(column.d, stats::sequential_level(n));
 }
 
-// Per column whether it is faster than the tolerance: that of the family by the test of the suite,
-// asked with the arms exchanged; one that only watches, which has no test, by its interval.
-std::vector<bool> better_columns(const Session& session, const std::vector<Column>& columns) {
+// Whether a column is faster than the tolerance, or why the clocks say that it is not.
+struct Gain {
+  bool shown = false;
+  std::string objection;
+};
+
+// Of a column in the family by the test of the suite, asked with the arms exchanged, as long as the
+// rounds since have not taken it back; of one that only watches, which has no test, by its
+// interval.
+std::vector<Gain> gains_of(const Session& session, const std::vector<Column>& columns) {
   std::vector<Column> exchanged = columns;
   for (Column& column : exchanged) {
     for (double& d : column.d) d = -d;
   }
   const std::vector<stats::ColumnState> states = run_looks(session, exchanged);
-  std::vector<bool> better(columns.size());
+  std::vector<Gain> gains(columns.size());
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    const double tau = column_rule(columns[c], session.metrics[columns[c].metric_index]).tau;
-    better[c] = columns[c].gated ? states[c].outcome == stats::Outcome::kFail
-                                 : interval_of(columns[c]).hi < -tau;
+    const Column& column = columns[c];
+    const stats::Interval interval = interval_of(column);
+    const double tau = column_rule(column, session.metrics[column.metric_index]).tau;
+    const bool faster = column.gated ? states[c].outcome == stats::Outcome::kFail && interval.hi < 0
+                                     : interval.hi < -tau;
+    if (!faster) continue;
+    const double estimate = std::expm1(stats::hodges_lehmann(column.d));
+    const int rounds = static_cast<int>(column.d.size());
+    gains[c].objection = clock_objection(session, column, rounds, false, estimate).value_or("");
+    gains[c].shown = true;
   }
-  return better;
+  return gains;
 }
 
 Answer answer_of(const stats::Interval& interval, double tau, bool worse, bool better) {
   if (worse) return Answer::kWorse;
-  if (better) return Answer::kBetter;
   if (!interval.valid) return Answer::kOpen;
   // Counts that never differ have the interval [0, 0], at tolerance 0.
   if (interval.lo >= -tau && interval.hi <= tau) return Answer::kEqual;
-  return Answer::kOpen;
+  return better ? Answer::kBetter : Answer::kOpen;
 }
 
 Claim claim_of(const stats::Interval& interval, double tau, Answer answer) {
@@ -76,20 +89,21 @@ double printed(double d, const Metric& metric) {
   return is_relative(metric.kind) ? std::expm1(d) : d;
 }
 
-void fill_in(const Session& session, const Column& column, bool better, AblationColumn& row) {
+void fill_in(const Column& column, const Gain& gain, AblationColumn& row) {
   const Metric& metric = row.verdict.metric;
   const double tau = column_rule(column, metric).tau;
   const stats::Interval interval = interval_of(column);
+  const bool worse = row.verdict.verdict == Verdict::kRegression;
+  row.answer = answer_of(interval, tau, worse, gain.shown);
   row.verdict.rounds = static_cast<int>(column.d.size());
-  row.verdict.effect.estimate = printed(stats::hodges_lehmann(column.d), metric);
-  if (better) {
-    const std::optional<std::string> objection =
-        clock_objection(session, column, row.verdict.rounds, false, row.verdict.effect.estimate);
-    row.verdict.reason = objection.value_or("");
-    better = !objection;
-  }
-  row.answer = answer_of(interval, tau, row.verdict.verdict == Verdict::kRegression, better);
   row.verdict.claim = claim_of(interval, tau, row.answer);
+  row.verdict.effect.estimate = printed(stats::hodges_lehmann(column.d), metric);
+  if (row.answer == Answer::kBetter || row.answer == Answer::kEqual) row.verdict.reason.clear();
+  if (row.answer == Answer::kOpen && !gain.objection.empty()) {
+    row.verdict.reason = gain.objection;
+  } else if (row.answer == Answer::kOpen && interval.valid && interval.hi < -tau) {
+    row.verdict.reason = "faster by its interval, which the test of all options does not confirm";
+  }
   if (interval.valid) {
     row.verdict.effect.lo = printed(interval.lo, metric);
     row.verdict.effect.hi = printed(interval.hi, metric);
@@ -158,6 +172,22 @@ Promotion promotion_of(const std::vector<AblationColumn>& columns) {
   return better > 0 ? Promotion::kPromote : Promotion::kNotMaterial;
 }
 
+// What to say where measuring ended between two looks: the rounds since the last one decide
+// nothing.
+std::string rounds_for_nothing(const Session& session) {
+  const auto rounds = static_cast<int>(session.rounds.size());
+  const std::vector<stats::Look> looks = recorded_looks(session.schedule);
+  const auto next = std::find_if(looks.begin(), looks.end(), [&](const stats::Look& look) {
+    return look.rounds >= rounds && look.alpha > 0;
+  });
+  const bool at_look = std::any_of(looks.begin(), looks.end(),
+                                   [&](const stats::Look& look) { return look.rounds == rounds; });
+  if (rounds == 0 || at_look || next == looks.end()) return "";
+  return "it ended after " + std::to_string(rounds) +
+         " rounds, and the next at which an option can be called worse or better is round " +
+         std::to_string(next->rounds);
+}
+
 // Whether rounds can answer: the numbers of both arms are sound.
 bool is_answerable(Verdict verdict) {
   return verdict == Verdict::kRegression || verdict == Verdict::kInconclusive ||
@@ -216,9 +246,12 @@ Ablation decide_ablation(const Session& session, std::span<const Toggle> toggles
     if (is_one_sided_time(column, ablation.suite.columns)) column.gated = false;
   }
   conclude(session, ablation.suite);
+  if (const std::string warning = rounds_for_nothing(session); !warning.empty()) {
+    ablation.suite.warnings.push_back(warning);
+  }
   const std::vector<Column> columns =
       make_columns(session, static_cast<int>(session.rounds.size()));
-  const std::vector<bool> better = better_columns(judged, columns);
+  const std::vector<Gain> gains = gains_of(judged, columns);
   for (const Toggle& toggle : toggles) {
     auto row = std::find_if(ablation.rows.begin(), ablation.rows.end(),
                             [&](const AblationRow& r) { return r.option == toggle.option; });
@@ -237,8 +270,7 @@ Ablation decide_ablation(const Session& session, std::span<const Toggle> toggles
       if (is_one_sided_time(verdict, ablation.suite.columns)) fill_in_one_side(session, column);
       if (is_answerable(verdict.verdict)) column.answer = Answer::kOpen;
       if (is_answerable(verdict.verdict) && measured != columns.end() && !measured->d.empty()) {
-        fill_in(session, *measured, better[static_cast<std::size_t>(measured - columns.begin())],
-                column);
+        fill_in(*measured, gains[static_cast<std::size_t>(measured - columns.begin())], column);
       }
       row->columns.push_back(std::move(column));
     }
@@ -265,13 +297,13 @@ std::vector<bool> open_ablation_cases(const Session& session) {
   const std::vector<Column> columns =
       make_columns(session, static_cast<int>(session.rounds.size()));
   const std::vector<stats::ColumnState> states = run_looks(session, columns);
-  const std::vector<bool> better = better_columns(session, columns);
+  const std::vector<Gain> gains = gains_of(session, columns);
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const Column& column = columns[c];
     if (!column.gated) continue;
     const double tau = column_rule(column, session.metrics[column.metric_index]).tau;
     const bool worse = states[c].outcome == stats::Outcome::kFail;
-    if (answer_of(interval_of(column), tau, worse, better[c]) == Answer::kOpen) {
+    if (answer_of(interval_of(column), tau, worse, gains[c].shown) == Answer::kOpen) {
       open[column.case_index] = true;
     }
   }

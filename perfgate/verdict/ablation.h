@@ -11,10 +11,13 @@
 // look:
 //
 //   worse        the suite's test says slower than the tolerance
-//   better       the same test, with the arms exchanged, says faster than the tolerance, and so do
-//                the cycles of a GPU case (clock_check.h), as they must where it is worse
 //   equal        the interval is wholly inside the tolerance, on both sides
-//   open         none of these
+//   better       the same test, with the arms exchanged, says faster than the tolerance, and the
+//                interval is still below 0, and so do the cycles of a GPU case (clock_check.h)
+//   open         none of these, for instance a column that was not faster by the tolerance at an
+//                early look and is since
+//
+// Columns that are not gated are better where their interval is wholly below minus the tolerance.
 //
 // An option, over its gated columns:
 //

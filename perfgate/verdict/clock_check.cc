@@ -94,14 +94,22 @@ std::string explain(const Session& session, const CaseRounds& rounds, double tim
   return text;
 }
 
-// Signed like the time: positive is worse. NaN without cycles in any round.
-double cycles_change(const Session& session, const CaseRounds& rounds) {
-  const auto index = metric_index(session, kGpuCycles);
+// What a column would have changed at equal clocks, on the scale of its round statistic: the cycles
+// of the case for its time; another time or rate of it, a stage say, less what the clocks did to
+// the time of the case. NaN without cycles in any round.
+double change_at_equal_clocks(const Session& session, const Column& column,
+                              const CaseRounds& rounds) {
+  const auto cycles = metric_index(session, kGpuCycles);
+  const auto time = metric_index(session, "real_time");
   std::vector<double> d;
   for (const CaseRound* round : rounds.rounds) {
-    if (!index) break;
-    const auto& arms = round->values[*index];
-    const double change = round_statistic(arms[0], arms[1], session.metrics[*index]);
+    if (!cycles || !time) break;
+    const auto change_of = [&](std::size_t m) {
+      const auto& arms = round->values[m];
+      return round_statistic(arms[0], arms[1], session.metrics[m]);
+    };
+    const double by_clock = change_of(*time) - change_of(*cycles);
+    const double change = change_of(column.metric_index) - by_clock;
     if (std::isfinite(change)) d.push_back(change);
   }
   return d.empty() ? std::numeric_limits<double>::quiet_NaN() : stats::hodges_lehmann(d);
@@ -176,7 +184,7 @@ std::optional<std::string> clock_objection(const Session& session, const Column&
   const Metric& metric = session.metrics[column.metric_index];
   if (!is_relative(metric.kind) || !metric_index(session, kGpuCycles)) return std::nullopt;
   const CaseRounds rounds = rounds_of(session, column, rounds_used);
-  const double cycles = cycles_change(session, rounds);
+  const double cycles = change_at_equal_clocks(session, column, rounds);
   const double tau = column_rule(column, metric).tau;
   if (std::isnan(cycles) || (slower ? cycles > tau : cycles < -tau)) return std::nullopt;
   return explain(session, rounds, std::log1p(estimate), cycles);

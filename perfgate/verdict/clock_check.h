@@ -4,7 +4,8 @@
 // A GPU under a power cap lowers its clock, by itself and for minutes. So a GPU case reports the
 // SM cycles of a call beside its time (evidence/gpu_metrics.h), and a regression of the time is
 // believed where the same estimator on the cycles of the same rounds also exceeds the tolerance.
-// With equal clocks the two agree, also for kernels whose time the memory sets.
+// With equal clocks the two agree, also for kernels whose time the memory sets. Another time or
+// rate of the case is asked what it would have changed at equal clocks.
 #pragma once
 
 #include <cstdint>

@@ -121,6 +121,48 @@ TEST(Ablation, AGainIsShownByTheTestAsALossIs) {
             Claim::kDirectional);
 }
 
+// What is said of a case that is 2.4 % faster for ten rounds and otherwise in the thirty after
+// them, in which another case is still open.
+AblationColumn taken_back(double later, double later_sd) {
+  Session session = empty_session({"a/x:1", "b/x:1"}, {Metric{}}, 40);
+  const std::vector<Toggle> toggles = {{"x:1", "a", "a/x:1", 0, 1}, {"x:1", "b", "b/x:1", 2, 3}};
+  Noise noise(1);
+  for (int r = 0; r < 40; ++r) {
+    add_ratio_round(session, [&](std::size_t c) {
+      if (c == 1) return r % 2 == 0 ? 0.03 : -0.03;
+      return r < 10 ? noise(-0.024, 0.001) : noise(later, later_sd);
+    });
+  }
+  const Ablation ablation = decide_ablation(session, toggles);
+  for (const AblationColumn& column : ablation.rows[0].columns) {
+    if (column.where == "a") return column;
+  }
+  ADD_FAILURE() << "no column for a";
+  return {};
+}
+
+TEST(Ablation, AGainThatLaterRoundsTakeBackPromotesNothing) {
+  const AblationColumn equal = taken_back(-0.004, 0.001);
+  EXPECT_EQ(equal.answer, Answer::kEqual);
+  EXPECT_EQ(equal.verdict.claim, Claim::kParity);
+  const AblationColumn open = taken_back(0, 0.1);
+  EXPECT_EQ(open.answer, Answer::kOpen);
+  EXPECT_EQ(open.verdict.claim, Claim::kNoiseDominated);
+}
+
+TEST(Ablation, SaysWhatItsRoundsCouldNotShow) {
+  const Measured six = measured(-0.1, 0, 0.004, 6);
+  const Ablation early = decide_ablation(six.session, six.toggles);
+  EXPECT_THAT(early.rows[0].columns[1].verdict.reason, testing::HasSubstr("by its interval"));
+  EXPECT_THAT(early.suite.warnings,
+              testing::Not(testing::Contains(testing::HasSubstr("it ended"))));
+  Measured nine = measured(-0.1, 0, 0.004, 10);
+  nine.session.rounds.pop_back();
+  EXPECT_THAT(decide_ablation(nine.session, nine.toggles).suite.warnings,
+              testing::Contains("it ended after 9 rounds, and the next at which an option can be "
+                                "called worse or better is round 10"));
+}
+
 TEST(Ablation, CountsRoundsByTheTolerance) {
   const Measured m = measured(0.1, 0, 0.001, 10);
   const Ablation ablation = decide_ablation(m.session, m.toggles);

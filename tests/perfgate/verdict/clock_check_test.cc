@@ -105,6 +105,38 @@ TEST(ClockCheck, NoOptionIsPromotedForItsClock) {
               AllOf(StartsWith("clock: time -"), HasSubstr("1886 MHz against 1980 MHz")));
   EXPECT_EQ(row_of(session_of({1e-4, 1980}, {1e-4 * 1980 / 1886, 1886})).promotion,
             Promotion::kUnresolved);
+  // More rounds may show it in the cycles too.
+  EXPECT_THAT(open_ablation_cases(session_of({1e-4 * 1980 / 1886, 1886}, {1e-4, 1980})),
+              testing::ElementsAre(true));
+}
+
+// A stage of the case, gated beside its time.
+Session with_stage(Session session, double baseline, double candidate) {
+  session.metrics.push_back({"stage", "s", Direction::kLower, Kind::kTime});
+  synthetic::Noise random(11);
+  for (RoundInfo& round : session.rounds) {
+    const auto slices = round.cases[0].values[0][0].size();
+    round.cases[0].values.push_back(
+        {std::vector<double>(slices, baseline * std::exp(random(0, 1e-3))),
+         std::vector<double>(slices, candidate * std::exp(random(0, 1e-3)))});
+  }
+  return session;
+}
+
+TEST(ClockCheck, AStageIsAskedAtEqualClocksToo) {
+  // The case as a whole is as fast as before, and its stage is not.
+  const Session slower = with_stage(session_of({1e-4}, {1e-4}), 1e-5, 1.1e-5);
+  EXPECT_EQ(find_column(decide(slower), "gpu", "stage").verdict, Verdict::kRegression);
+  const Session faster = with_stage(session_of({1e-4}, {1e-4}), 1.1e-5, 1e-5);
+  EXPECT_EQ(find_column(decide(faster), "gpu", "stage").verdict, Verdict::kImprovement);
+  EXPECT_EQ(
+      decide_ablation(faster, std::vector<Toggle>{{"x:1", "gpu", "gpu", 0, 1}}).rows[0].promotion,
+      Promotion::kPromote);
+  // All of it is the clock's.
+  const double clock = 1980.0 / 1886;
+  const Session slowed =
+      with_stage(session_of({1e-4, 1980}, {1e-4 * clock, 1886}), 1e-5, 1e-5 * clock);
+  EXPECT_EQ(find_column(decide(slowed), "gpu", "stage").verdict, Verdict::kInconclusive);
 }
 
 TEST(ClockCheck, OtherCallsPerSampleDoNotCompare) {
