@@ -61,7 +61,7 @@ std::vector<Gain> gains_of(const Session& session, const std::vector<Column>& co
     const double estimate = std::expm1(stats::hodges_lehmann(column.d));
     const int rounds = static_cast<int>(column.d.size());
     gains[c].objection = clock_objection(session, column, rounds, false, estimate).value_or("");
-    gains[c].shown = true;
+    gains[c].shown = gains[c].objection.empty();
   }
   return gains;
 }
