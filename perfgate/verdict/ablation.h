@@ -12,8 +12,8 @@
 //
 //   worse        the suite's test says slower than the tolerance
 //   equal        the interval is wholly inside the tolerance, on both sides
-//   better       the same test, with the arms exchanged, says faster than the tolerance, and the
-//                interval is still below 0, and so do the cycles of a GPU case (clock_check.h)
+//   better       the same test, with the arms exchanged, says faster than the tolerance, the cycles
+//                of a GPU case do so too (clock_check.h), and the interval is still below 0
 //   open         none of these, for instance a column that was not faster by the tolerance at an
 //                early look and is since
 //
