@@ -146,8 +146,9 @@ Command add_ablate(CLI::App& app) {
   add_measuring_options(app, options->measure);
   app.footer(
       "Exit codes: 0 every option is decided, whatever for; 12 some are unresolved;\n"
-      "11, 13, 14 some could not be judged. --hide-limit and --claim-improvements concern the\n"
-      "verdict file alone.");
+      "11, 13, 14 some could not be judged. --alpha is the chance that any option is wrongly\n"
+      "called worse, and the chance that any is wrongly called better. --hide-limit and\n"
+      "--claim-improvements concern the verdict file alone.");
   return [options] { return ablate(*options); };
 }
 

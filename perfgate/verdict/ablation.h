@@ -54,7 +54,7 @@ std::string_view to_string(Promotion promotion);
 
 struct AblationColumn {
   std::string where;      // the case without the option
-  ColumnVerdict verdict;  // interval, estimate, rounds and claim are those of all rounds
+  ColumnVerdict verdict;  // interval, estimate, rounds, claim and reason are those of all rounds
   Answer answer = Answer::kNone;
   std::optional<int> only_arm;  // a time that this arm alone reports: the other's fields stay 0
   // Over rounds, of the medians of their slices, in the metric's unit.
