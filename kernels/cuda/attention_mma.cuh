@@ -36,8 +36,15 @@ inline constexpr int kMmaWarps = kDim == 64 ? 8 : 4;
 template <int kDim>
 inline constexpr int kMmaTileBytes = kMmaSlots* kDim * 2;  // of K or V
 template <int kDim>
-inline constexpr std::size_t kMmaSharedBytes =
-    std::size_t{kMmaWarps<kDim>} * kMmaStages * 2 * kMmaTileBytes<kDim>;
+inline constexpr std::size_t kMmaRingBytes =
+    std::size_t{kMmaWarps<kDim>} * kMmaStages * 2 * kMmaTileBytes<kDim>;  // of all warps
+// Floats from one row of the queries to the next in shared memory, so that eight rows meet no bank
+// twice.
+template <int kDim>
+inline constexpr int kMmaQueryRow = kDim + 8;
+template <int kDim>
+inline constexpr std::size_t kMmaSharedBytes = kMmaRingBytes<kDim> +
+                                               kMmaTileHeads* kMmaQueryRow<kDim> * sizeof(float);
 
 // Three bf16 values, in the upper halves of floats, that add up to a float32 exactly where it is
 // finite and above 2^-110.
@@ -105,10 +112,11 @@ struct MmaWarp {
   float out[kDim / 8][4];          // [0], [1] from the first and third pieces, [2], [3] the second
   float max, sum;
 
-  __device__ __forceinline__ void LoadQuery(const float* rows, int dim_stride, int heads) {
+  // From shared memory, rows kMmaQueryRow apart.
+  __device__ __forceinline__ void LoadQuery(const float* rows, int heads) {
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const bool mine = lane / 4 < heads;
-    const float* const row = rows + (lane / 4) * dim_stride + 2 * (lane % 4);
+    const float* const row = rows + (lane / 4) * kMmaQueryRow<kDim> + 2 * (lane % 4);
 #pragma unroll
     for (int s = 0; s < kSteps; ++s) {
 #pragma unroll

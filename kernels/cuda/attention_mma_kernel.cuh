@@ -187,25 +187,33 @@ __global__ void __launch_bounds__(32 * kMmaWarps<kDim>, kMmaBlocksPerSm)
     WaitForPrevious();
   }
 
-  Warp state;
-  int stage = 0, filled = 0;
-  // The first kStages - 1 rounds only fetch: there is one copy of that code.
+  // The queries come first, once for the block: behind the first tiles of K and V they were 4 us
+  // under way, as were they when every warp fetched them for itself.
+  const std::int64_t first_query = kRows ? block.sequence * work.q_row + block.first_head * kDim
+                                         : (block.sequence * work.heads + block.first_head) * kDim;
+  float* const queries =
+      reinterpret_cast<float*>(reinterpret_cast<std::byte*>(shared) + kMmaRingBytes<kDim>);
+  for (int i = static_cast<int>(threadIdx.x); i < block.heads * kDim; i += 32 * kWarps) {
+    CopyFloatAsync(SharedAddress(queries + i / kDim * kMmaQueryRow<kDim> + i % kDim),
+                   work.q + first_query + i);
+  }
+  CommitCopies();
 #pragma unroll 1
-  for (int tile = warp - (kStages - 1) * kWarps; tile < tiles; tile += kWarps) {
-    if (tile >= 0) {
-      WaitForCopies<kStages - 2>();
-      __syncwarp();  // every lane's copies are here, and the stage to fill next has been read
-    }
+  for (int s = 0; s < kStages - 1; ++s) {
+    fetch(warp + s * kWarps, s);
+  }
+  WaitForCopies<kStages - 1>();
+  __syncthreads();
+  Warp state;
+  state.LoadQuery(queries, block.heads);
+
+  int stage = 0, filled = kStages - 1;
+#pragma unroll 1
+  for (int tile = warp; tile < tiles; tile += kWarps) {
+    WaitForCopies<kStages - 2>();
+    __syncwarp();  // every lane's copies are here, and the stage to fill next has been read
     fetch(tile + (kStages - 1) * kWarps, filled);
     filled = filled + 1 == kStages ? 0 : filled + 1;
-    if (tile < 0) {
-      if (tile + kWarps >= 0) {
-        const std::int64_t at = kRows ? block.sequence * work.q_row + block.first_head * kDim
-                                      : (block.sequence * work.heads + block.first_head) * kDim;
-        state.LoadQuery(work.q + at, kDim, block.heads);
-      }
-      continue;
-    }
     state.Attend(ring + static_cast<std::uint32_t>(stage * 2 * kTile), slots - tile * kMmaSlots,
                  work.scale_log2);
     stage = stage + 1 == kStages ? 0 : stage + 1;
@@ -214,7 +222,7 @@ __global__ void __launch_bounds__(32 * kMmaWarps<kDim>, kMmaBlocksPerSm)
   __syncthreads();  // the rings become memory for the parts
   auto* const sums = reinterpret_cast<float*>(shared);
   auto* const states = reinterpret_cast<float2*>(sums + kWarps * kMmaTileHeads * kDim);
-  static_assert(kWarps * kMmaTileHeads * (kDim * 4 + 8) <= kMmaSharedBytes<kDim>);
+  static_assert(kWarps * kMmaTileHeads * (kDim * 4 + 8) <= kMmaRingBytes<kDim>);
   state.Store(sums + warp * kMmaTileHeads * kDim, states + warp * kMmaTileHeads);
   __syncthreads();
   FinishMma<kDim, kMergeHere>(work, block, sums, states);

@@ -16,6 +16,10 @@ __device__ __forceinline__ void CopyAsync(std::uint32_t to, const void* from, bo
                "r"(wanted ? 16 : 0)
                : "memory");
 }
+// One float; both addresses are aligned to no more than that.
+__device__ __forceinline__ void CopyFloatAsync(std::uint32_t to, const float* from) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(from) : "memory");
+}
 __device__ __forceinline__ void CommitCopies() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 }
