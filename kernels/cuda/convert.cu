@@ -191,7 +191,7 @@ __global__ void __launch_bounds__(kThreads)
   const std::int64_t groups = count / V;
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
   if (i < groups) {
-    StoreOnce(y + i * V, ConvertPack<From, To, V>(LoadOnce<From, V>(x + i * V)));
+    Store(y + i * V, ConvertPack<From, To, V>(LoadOnce<From, V>(x + i * V)));
   }
   const std::int64_t tail = groups * V + threadIdx.x;
   if (blockIdx.x == 0 && tail < count) {

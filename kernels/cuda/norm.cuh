@@ -9,8 +9,8 @@
 // Tried on an H100, 16384 x 8192 bf16, percent of the copy ceiling unless said otherwise:
 //  - bf16 as 2-byte elements: the compiler kept each in a register of its own and spilled; 33
 //  - as words, converted twice rather than kept as float32 (Forget): 97.6
-//  - weights loaded after the reduction where there are many rows, 4 loads per thread; 256-byte
-//    fetches into L2, outputs first to leave it: 98.9, and 98 from 88 at 8192 x 4096
+//  - weights loaded after the reduction where there are many rows, 4 loads per thread: 98.9, and 98
+//    from 88 at 8192 x 4096
 //  - one row of 2048, launches brought up early: 1.83 us to 1.50 us; inputs fetched into L2 before
 //    the kernel in front is done: 1.08 us (an empty kernel: 1.00 us)
 #pragma once
@@ -216,9 +216,9 @@ __global__ void __launch_bounds__(kScope == RowScope::kWarp ? 4 * kWarp : kMaxTh
     const int i = first + u * threads;
     if (i < groups) {
       if constexpr (kWeightFirst) {
-        StoreOnce(p.y + at + i * V, Scale(x[u], weight[u], inverse));
+        Store(p.y + at + i * V, Scale(x[u], weight[u], inverse));
       } else {
-        StoreOnce(p.y + at + i * V, Scale(x[u], Load<T, V>(p.weight + i * V), inverse));
+        Store(p.y + at + i * V, Scale(x[u], Load<T, V>(p.weight + i * V), inverse));
       }
     }
   }
@@ -295,7 +295,7 @@ __global__ void __launch_bounds__(kMaxThreads) TwoPasses(Problem<T> p) {
     for (int u = 0; u < kLoads; ++u) {
       const std::int64_t i = tile + u * blockDim.x;
       if (i < groups) {
-        StoreOnce(p.y + at + i * V, Scale(x[u], Load<T, V>(p.weight + i * V), inverse));
+        Store(p.y + at + i * V, Scale(x[u], Load<T, V>(p.weight + i * V), inverse));
       }
     }
   }

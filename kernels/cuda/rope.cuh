@@ -125,13 +125,13 @@ __global__ void __launch_bounds__(kThreads, kAppend ? 3 : 4) RotateKernel(Proble
     }
     if (!kAppend || head < p.heads) {
       T* q = p.q + (token * p.heads + head) * dim + column;
-      StoreOnce(q, FromFloats<T, V>(a));
-      StoreOnce(q + p.half, FromFloats<T, V>(b));
+      Store(q, FromFloats<T, V>(a));
+      Store(q + p.half, FromFloats<T, V>(b));
     } else if (valid) {
       const std::int64_t kv_head = head - p.heads - (is_v ? p.kv_heads : 0);
       Cache* to = (is_v ? p.v : p.k) + (slot * p.kv_heads + kv_head) * dim + column;
-      StoreOnce(to, is_v ? Recast<Cache>(low[k]) : FromFloats<Cache, V>(a));
-      StoreOnce(to + p.half, is_v ? Recast<Cache>(high[k]) : FromFloats<Cache, V>(b));
+      Store(to, is_v ? Recast<Cache>(low[k]) : FromFloats<Cache, V>(a));
+      Store(to + p.half, is_v ? Recast<Cache>(high[k]) : FromFloats<Cache, V>(b));
     }
   }
 }

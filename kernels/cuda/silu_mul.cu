@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(kThreads)
       for (int j = 0; j < V; ++j) {
         a[j] = SiluMul(a[j], b[j]);
       }
-      StoreOnce(y + i * V, FromFloats<T, V>(a));
+      Store(y + i * V, FromFloats<T, V>(a));
     }
   }
   if (has_tail) {

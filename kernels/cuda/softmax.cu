@@ -146,7 +146,7 @@ __global__ void __launch_bounds__(kScope == RowScope::kWarp ? 4 * kWarp : kMaxTh
       for (int k = 0; k < V; ++k) {
         value[k] = (kKeep ? value[k] : Exponential<T>(value[k] - base)) * factor;
       }
-      StoreOnce(y + i * V, FromFloats<T, V>(value));
+      Store(y + i * V, FromFloats<T, V>(value));
     }
   }
 }
@@ -216,7 +216,7 @@ __global__ void __launch_bounds__(kMaxThreads) TwoPasses(Problem<T> p) {
         for (int k = 0; k < V; ++k) {
           value[k] = Exponential<T>(value[k] - base) * factor;
         }
-        StoreOnce(y + i * V, FromFloats<T, V>(value));
+        Store(y + i * V, FromFloats<T, V>(value));
       }
     }
   }

@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(kThreads, 2)
       for (float& v : value[u]) {
         v *= factor;
       }
-      StoreOnce(y + std::int64_t{i} * kV, FromFloats<float, kV>(value[u]));
+      Store(y + std::int64_t{i} * kV, FromFloats<float, kV>(value[u]));
     }
   }
 }

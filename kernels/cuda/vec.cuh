@@ -73,6 +73,8 @@ __device__ __forceinline__ Pack<T, V> LoadOnce(const T* from) {
   }
 }
 
+// No hints here either: outputs marked to leave the second-level cache first (.cs) cost what
+// follows them 0.2 to 0.6 % on an H100, softmax, norms and conversions alike.
 template <class T, int V>
 __device__ __forceinline__ void Store(T* to, const Pack<T, V>& pack) {
   if constexpr (Pack<T, V>::kBytes == 16) {
@@ -82,21 +84,6 @@ __device__ __forceinline__ void Store(T* to, const Pack<T, V>& pack) {
     *reinterpret_cast<uint2*>(to) = make_uint2(pack.words[0], pack.words[1]);
   } else {
     *reinterpret_cast<typename Pack<T, V>::Word*>(to) = pack.words[0];
-  }
-}
-
-// For data that this kernel does not read again: the first to leave the second-level cache.
-template <class T, int V>
-__device__ __forceinline__ void StoreOnce(T* to, const Pack<T, V>& pack) {
-  if constexpr (Pack<T, V>::kBytes == 16) {
-    __stcs(reinterpret_cast<uint4*>(to),
-           make_uint4(pack.words[0], pack.words[1], pack.words[2], pack.words[3]));
-  } else if constexpr (Pack<T, V>::kBytes == 8) {
-    __stcs(reinterpret_cast<uint2*>(to), make_uint2(pack.words[0], pack.words[1]));
-  } else if constexpr (Pack<T, V>::kBytes == 4) {
-    __stcs(reinterpret_cast<unsigned*>(to), pack.words[0]);
-  } else {
-    Store(to, pack);
   }
 }
 
