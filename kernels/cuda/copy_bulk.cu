@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "kernels/cuda/copy_bulk.cuh"
 #include "kernels/cuda/gpu.h"
 #include "kernels/cuda/launch.cuh"
-#include "kernels/cuda/phase_barrier.cuh"
 #include "kernels/cuda/stream.h"
 #include "kernels/cuda/vec.cuh"
 
@@ -18,27 +18,11 @@ constexpr int kStages = 12;    // chunks in shared memory
 
 #if __CUDA_ARCH__ >= 900
 
-__device__ __forceinline__ unsigned Shared(const void* p) {
-  return static_cast<unsigned>(__cvta_generic_to_shared(p));
-}
-
-__device__ __forceinline__ void BeginLoad(void* to, const std::byte* from, unsigned bytes,
-                                          PhaseBarrier* arrived) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(Shared(arrived)),
-               "r"(bytes)
-               : "memory");
-  asm volatile(
-      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
-          "r"(Shared(to)),
-      "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(Shared(arrived))
-      : "memory");
-}
-
 __device__ __forceinline__ void BeginStore(std::byte* to, const void* from, unsigned bytes) {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
   asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(
                    __cvta_generic_to_global(to)),
-               "r"(Shared(from)), "r"(bytes)
+               "r"(SharedAddress(from)), "r"(bytes)
                : "memory");
   asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 }
@@ -64,8 +48,7 @@ __global__ void __launch_bounds__(kThreads)
   for (PhaseBarrier& barrier : arrived) {
     InitPhases(&barrier, 1);
   }
-  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  FenceInitForCopies();
   const auto begin = [](std::int64_t i) {
     return (blockIdx.x + i * static_cast<std::int64_t>(gridDim.x)) * kChunk;
   };
@@ -74,7 +57,8 @@ __global__ void __launch_bounds__(kThreads)
   };
   const auto load = [&](std::int64_t i) {
     if (begin(i) < whole) {
-      BeginLoad(stages + i % kStages * kChunk, x + begin(i), size(i), &arrived[i % kStages]);
+      ExpectBytes(&arrived[i % kStages], size(i));
+      CopyBulkAsync(stages + i % kStages * kChunk, x + begin(i), size(i), &arrived[i % kStages]);
     }
   };
   for (int i = 0; i < kStages; ++i) {

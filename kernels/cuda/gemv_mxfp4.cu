@@ -5,6 +5,7 @@
 #include "kernels/cuda/check_cuda.h"
 #include "kernels/cuda/gemv_mxfp4.h"
 #include "kernels/cuda/gemv_mxfp4_mma.cuh"
+#include "kernels/cuda/gemv_mxfp4_tile.cuh"
 #include "kernels/cuda/gpu.h"
 #include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/mxfp4.cuh"
@@ -14,8 +15,13 @@
 //   teams of two warps per 16 rows, 24 warps per SM: 83 and 66; 16 rows by two warps take so long
 //   that 5.1 rounds of the grid last as long as 6, and at 28672 x 4096 1.1 as long as 2
 //   a warp per row with fmas (fma): 5, for its reads of x are 128 bytes apart
-//   all warps of a block on one tile, codes waiting in registers: 92 and 81; in rings of shared
-//   memory: 83 and 75, but 6.6 us instead of 8.1 at 4096 x 4096
+//   all warps of a block on one tile, codes waiting in registers: 92 and 86; in rings of shared
+//   memory: 83 and 75
+// and in us at 4096 x 4096 and 5760 x 2880, which have 256 and 360 tiles:
+//   as above: 7.9 and 6.6, for x waits 3 us behind codes that wait for DRAM
+//   a tile per block, codes by one bulk copy: 6.4 and 6.9; x converted for all tiles of a
+//   multiprocessor at once: 7.1 and 7.3, since some got two blocks of one launch and others none
+//   as many blocks as multiprocessors: 6.0 and 5.8
 // Instructions of a lane per 32 weights, counted in the machine code of the loop: 80 at k = 2048,
 // 74 at 2880, 71 at 4096, of which decoding takes 44 (60 when each pair of codes was decoded by
 // itself), tensor products 4 and bit operations of any kind 41 to 44. While 32 weights per lane
@@ -154,18 +160,77 @@ void LaunchSteps(const GemvMxfp4Args& args, const Context& context, const RowPla
   }
 }
 
+// Shorter rows take as long either way.
+constexpr std::int64_t kLeastBlocks = 32;
+
+// What two blocks of a multiprocessor may have each, beside the little that is not dynamic.
+std::int64_t MostTileBytes(const Context& context) {
+  return static_cast<std::int64_t>(context.gpu->limits().shared_bytes) / 2 - 4096;
+}
+
+template <int kTiles, int kSteps>
+void LaunchTiles(const GemvMxfp4Args& args, const Context& context, std::int64_t padded) {
+  const std::int64_t blocks = args.shape.k / kMxfp4Block;
+  const std::int64_t tiles = CeilDiv(args.shape.n, kMxfp4Rows);
+  const std::int64_t all = context.gpu->limits().multiprocessors;
+  const Grid grid{.blocks = 2 * tiles > all ? all : tiles,
+                  .threads = TileThreads(kTiles),
+                  .shared = static_cast<int>(TileSharedBytes(kTiles, padded, blocks)),
+                  .early = true,
+                  .most_shared = static_cast<int>(MostTileBytes(context))};
+  Launch("gemv_mxfp4", context, grid, &Mxfp4TileKernel<kTiles, kSteps>,
+         static_cast<const uint4*>(args.blocks.data),
+         static_cast<const std::uint8_t*>(args.scales.data), static_cast<const float*>(args.x.data),
+         static_cast<float*>(args.y.data), static_cast<int>(args.shape.n), static_cast<int>(blocks),
+         static_cast<int>(padded));
+}
+
+template <int kTiles>
+void LaunchTiles(const GemvMxfp4Args& args, const Context& context, const RowPlan& plan) {
+  switch (plan.steps) {
+    case 1:
+      return LaunchTiles<kTiles, 1>(args, context, plan.padded);
+    case 2:
+      return LaunchTiles<kTiles, 2>(args, context, plan.padded);
+    case 3:
+      return LaunchTiles<kTiles, 3>(args, context, plan.padded);
+    default:
+      return LaunchTiles<kTiles, 4>(args, context, plan.padded);
+  }
+}
+
+// All tiles at once, one block per multiprocessor, where this is possible.
+bool LaunchAllTiles(const GemvMxfp4Args& args, const Context& context, const RowPlan& plan) {
+  const GpuLimits& limits = context.gpu->limits();
+  const std::int64_t blocks = args.shape.k / kMxfp4Block;
+  const std::int64_t tiles =
+      CeilDiv(CeilDiv(args.shape.n, kMxfp4Rows), limits.multiprocessors);  // of a block
+  if (limits.sm < 90 || tiles > kMostTiles || plan.team != kMxfp4Warps || blocks < kLeastBlocks ||
+      blocks > kMxfp4Warps * kMostSteps * 4 ||
+      reinterpret_cast<std::uintptr_t>(args.scales.data) % 16 != 0 ||
+      TileSharedBytes(tiles, plan.padded, blocks) > MostTileBytes(context)) {
+    return false;
+  }
+  tiles == 1   ? LaunchTiles<1>(args, context, plan)
+  : tiles == 2 ? LaunchTiles<2>(args, context, plan)
+               : LaunchTiles<3>(args, context, plan);
+  return true;
+}
+
 void LaunchTensor(const GemvMxfp4Args& args, const Context& context) {
   if (args.shape.n == 0) {
     return;
   }
   const std::int64_t blocks = args.shape.k / kMxfp4Block;
-  const RowPlan plan =
-      PlanRow(blocks, CeilDiv(args.shape.n, kMxfp4Rows), context.gpu->limits().multiprocessors);
+  const GpuLimits& limits = context.gpu->limits();
+  const RowPlan plan = PlanRow(blocks, CeilDiv(args.shape.n, kMxfp4Rows), limits.multiprocessors);
   const bool aligned = reinterpret_cast<std::uintptr_t>(args.blocks.data) % 16 == 0;
   const bool countable = args.shape.n * blocks <= INT_MAX / 2;  // in 32 bits
   if (!aligned || !countable ||
-      SharedBytes(plan.padded) > std::min(kSharedLimit, context.gpu->limits().shared_bytes)) {
+      SharedBytes(plan.padded) > std::min(kSharedLimit, limits.shared_bytes)) {
     LaunchFma(args, context);
+  } else if (LaunchAllTiles(args, context, plan)) {
+    return;
   } else if (plan.team == 2) {
     LaunchSteps<2>(args, context, plan);
   } else if (blocks <= kMxfp4Warps * kMostSteps * 4) {

@@ -62,6 +62,35 @@ __device__ __forceinline__ void MultiplyBlocks(const uint4& a, const uint4& b,
   }
 }
 
+// Lane l gives the product column l / 4, k-elements of lane l % 4: a piece of the (l % 4)-th block
+// where the column is of that block, else zeros, from banks next to those that the two other lanes
+// of eight read. `at`: those of the four units of blocks [first, first + 4).
+struct ColumnUnits {
+  bool active;
+  const std::byte* at[4];
+
+  __device__ __forceinline__ ColumnUnits(const std::byte* shared_x, const std::byte* zeros,
+                                         int lane, int first)
+      : active(lane / 8 == lane % 4) {
+    const int column = lane / 4;
+#pragma unroll
+    for (int unit = 0; unit < 4; ++unit) {
+      at[unit] = active ? shared_x + XOffset(lane % 4, column % 2, unit) + first * 128
+                        : zeros + (((unit ^ (column / 2)) + 1) & 3) * 16;
+    }
+  }
+};
+
+// Over the four lanes of a row: lanes of even quarter go on with the upper row, the others with the
+// lower one, 8 rows on.
+__device__ __forceinline__ float SumQuarters(float upper, float lower) {
+  const bool even = threadIdx.x % 2 == 0;
+  float sum = even ? upper : lower;
+  sum += __shfl_xor_sync(0xffffffffU, even ? lower : upper, 1);
+  sum += __shfl_xor_sync(0xffffffffU, sum, 2);
+  return sum;
+}
+
 __device__ __forceinline__ void SyncWarps(int team, int warps) {
   asm volatile("bar.sync %0, %1;" ::"r"(1 + team), "r"(32 * warps) : "memory");
 }
@@ -154,19 +183,8 @@ __global__ void __launch_bounds__(kMxfp4Threads, BlocksPerSm(kSteps))
   ShareHalves<kMxfp4Threads>(x, blocks, padded, shared_x, factors);
   __syncthreads();
 
-  // Lane l gives the product column l / 4, k-elements of lane l % 4: a piece of the (l % 4)-th
-  // block where the column is of that block, else zeros, from banks next to those that the two
-  // other lanes of eight read.
-  const int column = lane / 4;
-  const bool active = column / 2 == quarter;
-  const int span_bytes = active ? kSpan * 128 : 0;
-  const std::byte* units[4];
-#pragma unroll
-  for (int unit = 0; unit < 4; ++unit) {
-    units[unit] = active ? shared_x + XOffset(quarter, column % 2, unit)
-                         : zeros + (((unit ^ (column / 2)) + 1) & 3) * 16;
-    units[unit] += kOnce ? rank * span_bytes : 0;
-  }
+  const ColumnUnits units(shared_x, zeros, lane, kOnce ? rank * kSpan : 0);
+  const int span_bytes = units.active ? kSpan * 128 : 0;
   const float* const own_factors = factors + quarter + (kOnce ? rank * kSpan : 0);
 
   float first_row = 0, second_row = 0;
@@ -177,7 +195,7 @@ __global__ void __launch_bounds__(kMxfp4Threads, BlocksPerSm(kSteps))
       for (int s = 0; s < kSteps; ++s) {
         float sums[4] = {};
         const int offset = (kOnce ? 0 : at.span * span_bytes) + s * 4 * 128;
-        MultiplyBlocks(loaded[s][0], loaded[s][1], units, offset, sums);
+        MultiplyBlocks(loaded[s][0], loaded[s][1], units.at, offset, sums);
         const float factor = own_factors[(kOnce ? 0 : at.span * kSpan) + 4 * s];
         first_row = TimesScale((sums[0] + sums[1]) * factor, scale[s][0], first_row);
         second_row = TimesScale((sums[2] + sums[3]) * factor, scale[s][1], second_row);
@@ -188,11 +206,7 @@ __global__ void __launch_bounds__(kMxfp4Threads, BlocksPerSm(kSteps))
     if (!kOnce && at.tile == done) {
       continue;
     }
-    // Lanes of even quarter go on with the first row, the others with the second.
-    const bool even = quarter % 2 == 0;
-    float sum = even ? first_row : second_row;
-    sum += __shfl_xor_sync(0xffffffffU, even ? second_row : first_row, 1);
-    sum += __shfl_xor_sync(0xffffffffU, sum, 2);
+    const float sum = SumQuarters(first_row, second_row);
     if (quarter < 2) {
       team_sums[parity][warp][lane / 4 + 8 * quarter] = sum;
     }

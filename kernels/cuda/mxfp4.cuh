@@ -45,11 +45,6 @@ __device__ __forceinline__ int XOffset(int block, int piece, int unit) {
   return block * 128 + piece * 64 + ((unit ^ (block & 3)) * 16);
 }
 
-__device__ __forceinline__ std::uint32_t PackHalves(__half low, __half high) {
-  return static_cast<std::uint32_t>(__half_as_ushort(low)) |
-         (static_cast<std::uint32_t>(__half_as_ushort(high)) << 16);
-}
-
 // Eight elements of x, those of 16 bytes of a block's codes; zeros for blocks past the last.
 __device__ __forceinline__ void LoadEight(const float* x, int task, int blocks, bool aligned,
                                           float (&v)[8]) {
@@ -79,32 +74,38 @@ __device__ __forceinline__ void ShareEight(const float (&v)[8], int task, std::b
                                            float* factors) {
   const int block = task / 4;
   const int unit = task % 4;
-  // The largest finite magnitude, as the bits of a float.
-  std::uint32_t largest = 0;
+  // The largest finite magnitude; fmaxf leaves NaN out.
+  const float infinity = __int_as_float(0x7f800000);
+  float magnitude = 0;
 #pragma unroll
-  for (float value : v) {
-    const std::uint32_t bits = __float_as_uint(value) & 0x7fffffffU;
-    largest = bits < 0x7f800000U ? max(largest, bits) : largest;
+  for (const float value : v) {
+    magnitude = fmaxf(magnitude, fabsf(value));
   }
-  largest = max(largest, __shfl_xor_sync(0xffffffffU, largest, 1));
-  largest = max(largest, __shfl_xor_sync(0xffffffffU, largest, 2));
+  if (magnitude == infinity) {
+    magnitude = 0;
+#pragma unroll
+    for (const float value : v) {
+      magnitude = fabsf(value) < infinity ? fmaxf(magnitude, fabsf(value)) : magnitude;
+    }
+  }
+  magnitude = fmaxf(magnitude, __shfl_xor_sync(0xffffffffU, magnitude, 1));
+  magnitude = fmaxf(magnitude, __shfl_xor_sync(0xffffffffU, magnitude, 2));
   // x times 2^shift is below 2^15; of tiny blocks more would not fit a float.
-  const int exponent = static_cast<int>(largest >> 23) - 127;
+  const int exponent = static_cast<int>(__float_as_uint(magnitude) >> 23) - 127;
   const int shift = min(14 - exponent, 126);
   const float scale = __uint_as_float(static_cast<std::uint32_t>(shift + 127) << 23);
   std::uint32_t upper[4], lower[4];
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
-    __half high[2], low[2];
-#pragma unroll
-    for (int j = 0; j < 2; ++j) {
-      const float value = v[i + 4 * j] * scale;
-      high[j] = __float2half_rn(value);
-      const float rest = value - __half2float(high[j]);
-      low[j] = __float2half_rn(isfinite(value) ? rest : 0.0F);
-    }
-    upper[i] = PackHalves(high[0], high[1]);
-    lower[i] = PackHalves(low[0], low[1]);
+    const float2 value = make_float2(v[i] * scale, v[i + 4] * scale);
+    const __half2 high = __floats2half2_rn(value.x, value.y);
+    const float2 back = __half22float2(high);
+    // NaN where the value is not finite.
+    const float2 rest = make_float2(value.x - back.x, value.y - back.y);
+    const __half2 low =
+        __floats2half2_rn(isnan(rest.x) ? 0.0F : rest.x, isnan(rest.y) ? 0.0F : rest.y);
+    upper[i] = *reinterpret_cast<const std::uint32_t*>(&high);
+    lower[i] = *reinterpret_cast<const std::uint32_t*>(&low);
   }
   *reinterpret_cast<uint4*>(shared_x + XOffset(block, 0, unit)) = {upper[0], upper[1], upper[2],
                                                                    upper[3]};

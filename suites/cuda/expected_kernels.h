@@ -32,7 +32,7 @@ inline std::vector<perfgate::bench::ExpectedKernel> ExpectedKernels(std::string_
       {"gemv", "split", "kernels::cuda::*VectorKernel"},
       {"gemv", "warp_row", "kernels::cuda::*WarpRowKernel"},
       {"gemv", "direct", "kernels::cuda::*DirectKernel"},
-      {"gemv_mxfp4", "vector", "kernels::cuda::Mxfp4Kernel"},
+      {"gemv_mxfp4", "vector", "kernels::cuda::Mxfp4*Kernel"},
       {"gemv_mxfp4", "fma", "kernels::cuda::*FmaKernel"},
       {"logits_argmax", "two_kernel", "kernels::cuda::*", 0},
       {"decode_attention", "split", "kernels::cuda::*", 0},
