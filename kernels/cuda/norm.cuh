@@ -103,6 +103,15 @@ __device__ __forceinline__ Pack<T, V> Scale(const Pack<T, V>& x, const Pack<T, V
   return FromFloats<T, V>(a);
 }
 
+template <RowScope kScope, class T, int V>
+__device__ __forceinline__ void Put(T* y, const Pack<T, V>& pack) {
+  if constexpr (kScope == RowScope::kCluster) {
+    StoreToLeave(y, pack);
+  } else {
+    Store(y, pack);
+  }
+}
+
 // kPer groups of V elements per thread (row_place.cuh).
 template <class T, int V, int kPer, RowScope kScope, bool kResidual>
 __global__ void __launch_bounds__(kScope == RowScope::kWarp ? 4 * kWarp : kMaxThreads)
@@ -216,9 +225,9 @@ __global__ void __launch_bounds__(kScope == RowScope::kWarp ? 4 * kWarp : kMaxTh
     const int i = first + u * threads;
     if (i < groups) {
       if constexpr (kWeightFirst) {
-        Store(p.y + at + i * V, Scale(x[u], weight[u], inverse));
+        Put<kScope>(p.y + at + i * V, Scale(x[u], weight[u], inverse));
       } else {
-        Store(p.y + at + i * V, Scale(x[u], Load<T, V>(p.weight + i * V), inverse));
+        Put<kScope>(p.y + at + i * V, Scale(x[u], Load<T, V>(p.weight + i * V), inverse));
       }
     }
   }

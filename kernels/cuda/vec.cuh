@@ -87,6 +87,19 @@ __device__ __forceinline__ void Store(T* to, const Pack<T, V>& pack) {
   }
 }
 
+// The first to leave the second-level cache. Outputs in general are better off without: plain
+// stores take 0.2 to 0.6 % less time on an H100 in conversions, softmax and norms alike. Rows of
+// norms over a cluster of blocks are not: 181 us so, 190 with plain stores at 2048 x 65536.
+template <class T, int V>
+__device__ __forceinline__ void StoreToLeave(T* to, const Pack<T, V>& pack) {
+  if constexpr (Pack<T, V>::kBytes == 16) {
+    __stcs(reinterpret_cast<uint4*>(to),
+           make_uint4(pack.words[0], pack.words[1], pack.words[2], pack.words[3]));
+  } else {
+    Store(to, pack);
+  }
+}
+
 // Makes the compiler forget what it computed from `pack`. It would otherwise keep the float32
 // values of 2-byte elements from one use to the next, in twice the registers.
 template <class T, int V>
