@@ -21,7 +21,7 @@
 //   as above: 7.9 and 6.6, for x waits 3 us behind codes that wait for DRAM
 //   a tile per block, codes by one bulk copy: 6.4 and 6.9; x converted for all tiles of a
 //   multiprocessor at once: 7.1 and 7.3, since some got two blocks of one launch and others none
-//   as many blocks as multiprocessors: 6.0 and 5.8
+//   as many blocks as multiprocessors: 6.0 and 5.8; copies in the order of their use: 5.7 and 5.6
 // Instructions of a lane per 32 weights, counted in the machine code of the loop: 80 at k = 2048,
 // 74 at 2880, 71 at 4096, of which decoding takes 44 (60 when each pair of codes was decoded by
 // itself), tensor products 4 and bit operations of any kind 41 to 44. While 32 weights per lane

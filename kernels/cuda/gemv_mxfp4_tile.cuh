@@ -2,15 +2,15 @@
 // gemv_mxfp4_tile.cuh: the product of gemv_mxfp4_mma.cuh where there are so few tiles that all of
 // them are taken at once, by one block per multiprocessor.
 //
-// Everything then happens once, and what counts is the longest way through it. x, half of whose
-// conversion would otherwise be done twice, is converted once per multiprocessor. Codes and scales
-// come by bulk copies: as loads they fill the queue of the multiprocessor's memory unit while they
-// wait for DRAM, and x stands behind them. The first tile is computed while the next is under way.
+// Everything then happens once, and what counts is the longest way through it. x is converted once
+// per multiprocessor, not once per tile. Codes and scales come by bulk copies: as loads they fill
+// the queue of the multiprocessor's memory unit while they wait for DRAM, and x stands behind them.
+// The first tile is computed while the next is under way, so one thread asks for them in order.
 // Sums are those of Mxfp4Kernel with a team of all its warps, in the same order.
 //
-// There are as many blocks as multiprocessors, also where the last tiles are fewer: each then finds
-// one block of the launch ahead on every multiprocessor. With fewer blocks some multiprocessors got
-// two of one launch, which took half as long again.
+// There are as many blocks as multiprocessors, even where some have no tile: each then finds one
+// block of the launch ahead on every multiprocessor. With fewer some multiprocessors got two blocks
+// of one launch, which took half as long again.
 #pragma once
 
 #include <cstddef>
