@@ -301,7 +301,7 @@ Parts PartsOf(const ArgmaxShape& shape, int count) {
   return {count, CeilDiv(shape.cols / 4, count)};
 }
 
-// Enough blocks for every multiprocessor, but none with less than two loads per thread.
+// Enough blocks for every multiprocessor, but about two loads per thread or more.
 Parts PartsOf(const ArgmaxShape& shape, const Context& context) {
   const std::int64_t most =
       std::int64_t{kBlocksPerSm} * context.gpu->limits().multiprocessors / shape.rows;

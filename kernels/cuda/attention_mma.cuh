@@ -8,8 +8,8 @@
 // bf16, only to the order of float32 sums.
 //
 // Each warp has a ring of stages in shared memory, of 16 slots of K and V each, filled by cp.async
-// of its own lanes: no barrier between warps until the end. 16-byte units of a row are permuted by
-// the slot's number, so that ldmatrix meets no bank twice.
+// of its own lanes: no barrier between warps from the queries to the end. 16-byte units of a row
+// are permuted by the slot's number, so that ldmatrix meets no bank twice.
 #pragma once
 
 #include <cstdint>
@@ -45,6 +45,11 @@ inline constexpr int kMmaQueryRow = kDim + 8;
 template <int kDim>
 inline constexpr std::size_t kMmaSharedBytes = kMmaRingBytes<kDim> +
                                                kMmaTileHeads* kMmaQueryRow<kDim> * sizeof(float);
+
+// What a block may ask for on a device, little as its static shared memory is. Devices that are
+// sm_86, sm_89 or sm_120 have 99 KiB, which is enough for heads of 64 and not for those of 128.
+inline constexpr std::size_t kMmaStaticBytes = 256;
+static_assert(kMmaSharedBytes<64> + kMmaStaticBytes <= std::size_t{99} << 10);
 
 // Three bf16 values, in the upper halves of floats, that add up to a float32 exactly where it is
 // finite and above 2^-110.

@@ -5,9 +5,9 @@
 // A block takes one chunk of one item: a sequence, a KV head and up to kTileHeads query heads of
 // its group, which share every read of K and V. Its warps go through the chunk on their own, each
 // with a running maximum; their parts are added in shared memory, those of the chunks in global
-// memory by the block that comes last. A part is, per head, the sum of 2^(score - max) v, the
-// maximum, and the sum of 2^(score - max). Parts are added in an order that depends on their number
-// alone.
+// memory by a second kernel (attention_merge.cuh) or the block that comes last. A part is, per
+// head, the sum of 2^(score - max) v, the maximum, and the sum of 2^(score - max). Parts are added
+// in an order that depends on their number and size alone.
 #pragma once
 
 #include <cstdint>

@@ -128,8 +128,10 @@ void PutRows(const AttentionRows* rows, AttentionWork* work) {
   }
 }
 
-bool MmaTakes(const DecodeAttentionShape& shape) {
-  return shape.dtype == DType::kBf16 && (shape.dim == 64 || shape.dim == 128);
+bool MmaTakes(const DecodeAttentionShape& shape, const Context& context) {
+  const std::size_t bytes = shape.dim == 64 ? kMmaSharedBytes<64> : kMmaSharedBytes<128>;
+  return shape.dtype == DType::kBf16 && (shape.dim == 64 || shape.dim == 128) &&
+         bytes + kMmaStaticBytes <= context.gpu->limits().shared_bytes;
 }
 
 bool OnSixteenBytes(const void* address) {
@@ -231,7 +233,7 @@ void LaunchEither(const DecodeAttentionArgs& args, const AttentionRows* rows,
   if (args.shape.batch == 0) {
     return;
   }
-  if (MmaTakes(args.shape) && OnSixteenBytes(args.k.data) && OnSixteenBytes(args.v.data)) {
+  if (MmaTakes(args.shape, context) && OnSixteenBytes(args.k.data) && OnSixteenBytes(args.v.data)) {
     LaunchMma<kMergeHere>(args, rows, context);
   } else {
     LaunchFma<kMergeHere>(args, rows, context);
@@ -293,7 +295,7 @@ std::size_t DecodeAttentionSplitWorkspace(const DecodeAttentionShape& shape,
                                           const Context& context) {
   // Which kernel runs depends on addresses too: enough for either.
   const std::size_t fma = DecodeAttentionFmaWorkspace(shape, context);
-  return MmaTakes(shape)
+  return MmaTakes(shape, context)
              ? std::max(fma, PartBytes(PlanMma(shape, context), kMmaTileHeads, shape.dim))
              : fma;
 }

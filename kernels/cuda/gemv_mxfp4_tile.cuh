@@ -8,9 +8,9 @@
 // The first tile is computed while the next is under way, so one thread asks for them in order.
 // Sums are those of Mxfp4Kernel with a team of all its warps, in the same order.
 //
-// There are as many blocks as multiprocessors, even where some have no tile: each then finds one
-// block of the launch ahead on every multiprocessor. With fewer some multiprocessors got two blocks
-// of one launch, which took half as long again.
+// From half as many tiles on there are as many blocks as multiprocessors, even where some have no
+// tile: each then finds one block of the launch ahead on every multiprocessor. With fewer some
+// multiprocessors got two blocks of one launch, which took half as long again.
 #pragma once
 
 #include <cstddef>
