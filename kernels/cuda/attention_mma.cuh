@@ -46,8 +46,8 @@ template <int kDim>
 inline constexpr std::size_t kMmaSharedBytes = kMmaRingBytes<kDim> +
                                                kMmaTileHeads* kMmaQueryRow<kDim> * sizeof(float);
 
-// What a block may ask for on a device, little as its static shared memory is. Devices that are
-// sm_86, sm_89 or sm_120 have 99 KiB, which is enough for heads of 64 and not for those of 128.
+// More than the kernel's static shared memory. A block of an sm_86, sm_89 or sm_120 has 99 KiB for
+// both, enough for heads of 64 and not for those of 128.
 inline constexpr std::size_t kMmaStaticBytes = 256;
 static_assert(kMmaSharedBytes<64> + kMmaStaticBytes <= std::size_t{99} << 10);
 
