@@ -103,6 +103,7 @@ __device__ __forceinline__ Pack<T, V> Scale(const Pack<T, V>& x, const Pack<T, V
   return FromFloats<T, V>(a);
 }
 
+// Results, as they are best stored (StoreToLeave).
 template <RowScope kScope, class T, int V>
 __device__ __forceinline__ void Put(T* y, const Pack<T, V>& pack) {
   if constexpr (kScope == RowScope::kCluster) {

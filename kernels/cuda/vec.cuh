@@ -73,8 +73,6 @@ __device__ __forceinline__ Pack<T, V> LoadOnce(const T* from) {
   }
 }
 
-// No hints here either: outputs marked to leave the second-level cache first (.cs) cost what
-// follows them 0.2 to 0.6 % on an H100, softmax, norms and conversions alike.
 template <class T, int V>
 __device__ __forceinline__ void Store(T* to, const Pack<T, V>& pack) {
   if constexpr (Pack<T, V>::kBytes == 16) {
