@@ -5,6 +5,7 @@ the same cold-cache protocol, and writes result files that perfgate reads.
 
 usage: kernels_cuda_bench --benchmark_list_tests > names.txt
        gpu_peers.py --cases names.txt --output FOLDER [--perfgate perfgate] [--filter REGEX]
+                    [--kernels libkernels_cuda_arm.so]
 
 FOLDER/ARM/round_NN.json is one round of one arm (torch_eager, torch_compile, triton, sdpa_flash,
 ...) in the form of Google Benchmark's files; cases keep the names given, so that reports put them
@@ -19,6 +20,9 @@ that holds the stream until all is queued: one call where physics keeps it for 1
 graph of calls on the sets in turn, divided by the calls; 200 ms of warm-up; TF32 off. The
 arms of a case alternate, in a new random order every round. The rounds of one process share its
 memory layout and its luck: start the script again with --first-round for more of them.
+
+With --kernels our own kernel is an arm too, `perfgate`, in turn with the others in the same
+process: what a process has done before can move all of its times by several per cent.
 
 Every arm's result is compared with float64 first; a wrong one is a failed row. An arm that cannot
 do a case is a skipped row with the reason. Exits 77 without PyTorch, Triton or a GPU, 1 where an
@@ -44,6 +48,7 @@ def arguments():
     parser.add_argument("--perfgate", help="executable that imports the files into sessions")
     parser.add_argument("--filter", default="", help="only cases that this expression matches")
     parser.add_argument("--arms", default="", help="only these, separated by commas")
+    parser.add_argument("--kernels", help="library kernels_cuda_arm: our own kernels as an arm")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--first-round", type=int, default=0, help="number of the first round")
     parser.add_argument("--samples", type=int, default=10, help="per arm, case and round")
@@ -104,6 +109,25 @@ def message_of(error):
     return f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
 
 
+def prepare_ours(case, options, sets, calls, clock, results):
+    """The arm `perfgate` of a case and its sample, or none."""
+    import torch
+    from gpu import kernels_arm
+
+    try:
+        ours = kernels_arm.Library(options.kernels).bind(case.name, sets)
+        launch = lambda index: ours.launch(index, torch.cuda.current_stream().cuda_stream)
+        sample = clock.prepare(launch, list(range(sets)), calls)
+        torch.cuda.synchronize()
+        wrong = ours.check(0)
+        if not wrong:
+            return ours, {"perfgate": sample}
+        results.fail("perfgate", case, wrong, skipped=False)
+    except (OSError, RuntimeError) as error:
+        results.fail("perfgate", case, message_of(error), skipped=False)
+    return None, {}
+
+
 def measure(case, options, clock, results):
     import torch
     from gpu import torch_ops, triton_kernels
@@ -130,6 +154,10 @@ def measure(case, options, clock, results):
         except Exception as error:  # noqa: BLE001  (whatever a peer throws is its own affair)
             torch.cuda.synchronize()
             results.fail(arm, case, message_of(error), skipped=True)
+    ours = None
+    if options.kernels and (not wanted or "perfgate" in wanted):
+        ours, sample = prepare_ours(case, options, len(sets), calls, clock, results)
+        prepared.update(sample)
     for sample in prepared.values():
         clock.warm_up(sample)
     best = {}
@@ -143,6 +171,8 @@ def measure(case, options, clock, results):
                 results.add(arm, index, row)
             times = sorted(device for device, _ in samples)
             best.setdefault(arm, []).append(times[len(times) // 2])
+    if ours:
+        ours.close()
     for arm, medians in best.items():
         middle = sorted(medians)[len(medians) // 2]
         rate = peer_cases.bytes_of(case) / middle

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What gpu_peers.py does without a GPU: which cases it takes, and files that perfgate imports.
 
-usage: gpu_peers_test.py SOURCE_FOLDER PERFGATE
+usage: gpu_peers_test.py SOURCE_FOLDER PERFGATE [KERNELS_LIBRARY]
 """
 import json
 import os
@@ -11,10 +11,11 @@ import tempfile
 import unittest
 
 SOURCE, PERFGATE = sys.argv.pop(1), sys.argv.pop(1)
+KERNELS = sys.argv.pop(1) if len(sys.argv) > 1 else None
 PEERS = os.path.join(SOURCE, "suites", "peers")
 sys.dont_write_bytecode = True
 sys.path.insert(0, PEERS)
-from gpu import cases  # noqa: E402
+from gpu import cases, kernels_arm  # noqa: E402
 
 NAMES = [
     "launch_floor/blocks:1/threads:32/mode:graph/cache:hot/manual_time",
@@ -130,6 +131,33 @@ class Script(unittest.TestCase):
         done = self.script()
         self.assertEqual(done.returncode, 77)
         self.assertIn("skipped", done.stdout)
+
+
+@unittest.skipUnless(KERNELS, "built without CUDA")
+class Kernels(unittest.TestCase):
+    def refusal(self, name, sets=2):
+        with self.assertRaises(RuntimeError) as raised:
+            kernels_arm.Library(KERNELS).bind(name, sets)
+        return str(raised.exception)
+
+    def test_an_unknown_case_is_refused_by_name(self):
+        self.assertIn("sort/n:64: no such case", self.refusal("sort/n:64"))
+
+    def test_a_case_needs_buffers(self):
+        self.assertIn("at least one set", self.refusal(NAMES[3], 0))
+
+    def test_a_known_case_needs_a_gpu(self):
+        try:
+            ours = kernels_arm.Library(KERNELS).bind(NAMES[3], 2)
+        except RuntimeError as error:
+            self.assertIn("cuda", str(error))
+            return
+        with self.assertRaises(RuntimeError):
+            ours.launch(2, None)
+        ours.launch(1, None)
+        self.assertEqual(ours.check(1), "")
+        self.assertNotEqual(ours.check(0), "")  # not launched
+        ours.close()
 
 
 if __name__ == "__main__":
