@@ -3,7 +3,10 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
+
 #include "kernels/cuda/check_cuda.h"
+#include "kernels/cuda/code_version.h"
 #include "kernels/cuda/gemm_plans.h"
 
 namespace kernels::cuda {
@@ -14,7 +17,7 @@ GpuLimits LimitsOf(int ordinal) {
   CheckCuda(cudaGetDeviceProperties(&properties, ordinal), "cudaGetDeviceProperties");
   return {.name = properties.name,
           .ordinal = ordinal,
-          .sm = 10 * properties.major + properties.minor,
+          .sm = std::min(10 * properties.major + properties.minor, CodeVersion()),
           .multiprocessors = properties.multiProcessorCount,
           .threads_per_multiprocessor = properties.maxThreadsPerMultiProcessor,
           .l2_bytes = static_cast<std::size_t>(properties.l2CacheSize),

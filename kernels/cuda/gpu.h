@@ -14,10 +14,12 @@ namespace kernels::cuda {
 
 class GemmPlans;
 
+// `sm`: what a kernel may use. The lesser of the device's and that which this build has code for: a
+// build for 8.0 alone runs on a 9.0, but its kernels that need 9.0 are empty there.
 struct GpuLimits {
   std::string name;         // "NVIDIA H100 80GB HBM3"
   int ordinal = 0;          // CUDA's number of the device
-  int sm = 0;               // compute capability, 90 for 9.0
+  int sm = 0;               // compute capability of device and code, 90 for 9.0
   int multiprocessors = 0;  // SMs
   int threads_per_multiprocessor = 0;
   std::size_t l2_bytes = 0;
