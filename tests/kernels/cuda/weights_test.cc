@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/bf16.h"
@@ -104,6 +106,39 @@ TEST_F(CudaWeights, EveryMxfp4CodeAndScaleIsExact) {
         }
       });
     }
+  }
+}
+
+// Which kernel takes a product depends on where its scales lie, the order of its sums on its shape
+// alone: 18 to 500 tiles of 16 rows, steps of every length, last tiles cut short.
+TEST_F(CudaWeights, Mxfp4ScalesAnywhereGiveTheSameBits) {
+  constexpr std::pair<std::int64_t, std::int64_t> kShapes[] = {
+      {2233, 4096}, {6001, 1024}, {4505, 2080}, {700, 2880}, {288, 1056}, {7999, 2048}};
+  Random random(7);
+  for (const auto& [n, k] : kShapes) {
+    SCOPED_TRACE(std::to_string(n) + " x " + std::to_string(k));
+    std::vector<std::uint8_t> codes(static_cast<std::size_t>(n * k / 2));
+    std::vector<std::uint8_t> scales(static_cast<std::size_t>(n * k / kMxfp4Block));
+    std::generate(codes.begin(), codes.end(),
+                  [&] { return static_cast<std::uint8_t>(256 * random.Uniform()); });
+    std::generate(scales.begin(), scales.end(),
+                  [&] { return static_cast<std::uint8_t>(120 + 15 * random.Uniform()); });
+    std::vector<std::uint8_t> shifted = scales;
+    shifted.insert(shifted.begin(), 0);
+    const DeviceBuffer<std::uint8_t> device_codes(codes), aligned(scales), unaligned(shifted);
+    const DeviceBuffer<float> x(Uniform(k, 8));
+    EachRow<GemvMxfp4Args>([&](auto run) {
+      const auto product = [&](std::span<const std::uint8_t> at) {
+        const DeviceBuffer<float> y(std::vector<float>(static_cast<std::size_t>(n), 7.0F));
+        run(GemvMxfp4Args{.shape = {n, k},
+                          .blocks = Bytes(device_codes),
+                          .scales = {at.data(), at.size(), DType::kU8},
+                          .x = In(x),
+                          .y = Out(y)});
+        return y.Host();
+      };
+      ASSERT_EQ(product(aligned.span()), product(unaligned.span().subspan(1)));
+    });
   }
 }
 
