@@ -89,9 +89,6 @@ class Guard {
   void RememberHeld();          // after the poison is in place
   Finding CheckHeld();          // later, while the sample still cannot have begun
 
-  // Whether the current sample is one of those that are looked at.
-  bool checked() const { return checked_; }
-
   // After the sample's time was taken. `settle` returns once nothing can run any more.
   Finding AfterSample(const std::function<void()>& settle);
 

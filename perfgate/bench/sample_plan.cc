@@ -40,23 +40,19 @@ int RotationsFor(Cache cache, double bytes_of_one_set, const Peaks& peaks) {
   constexpr int kMost = 1 << 20;
   if (bytes_of_one_set <= 0) return kMost;
   const double sets = std::ceil(kColdFactor * peaks.cache_bytes / bytes_of_one_set);
-  return static_cast<int>(std::clamp(sets, 2.0, static_cast<double>(kMost)));
+  const int calls = CallsPerSample({.bytes = bytes_of_one_set}, peaks);
+  return std::max({2, calls, static_cast<int>(std::min<double>(sets, kMost))});
 }
 
-std::string ColdnessError(Cache cache, int rotations, double bytes_of_one_set, int calls_per_sample,
-                          const Peaks& peaks) {
+std::string ColdnessError(Cache cache, int rotations, int calls_per_sample) {
   if (cache == Cache::kHot) {
     return rotations == 1
                ? ""
                : "a hot case works on one set of buffers; it has " + std::to_string(rotations);
   }
-  if (rotations * bytes_of_one_set >= kColdFactor * peaks.cache_bytes) return "";
-  // The cache is emptied before every sample, so within one no set may be used twice.
   if (rotations >= calls_per_sample) return "";
   return "a cold case needs " + std::to_string(calls_per_sample) +
-         " sets of buffers, one per call of a sample, or sets of five times the last-level cache "
-         "together; it has " +
-         std::to_string(rotations);
+         " sets of buffers, one per call of a sample; it has " + std::to_string(rotations);
 }
 
 double FloorSeconds(const CallWork& work, Cache cache, const Peaks& peaks) {

@@ -39,13 +39,14 @@ int CallsPerSample(const CallWork& work, const Peaks& peaks);
 // The predicted time behind that decision.
 double PredictedSeconds(const CallWork& work, const Peaks& peaks);
 
-// Sets of buffers that together hold five times the last-level cache, at least 2; 1 when hot.
+// Sets of buffers for a cold case: five times the last-level cache together, and as many as a
+// sample of calls that move `bytes_of_one_set` has calls; at least 2. 1 when hot.
 int RotationsFor(Cache cache, double bytes_of_one_set, const Peaks& peaks);
 
-// Empty where the buffers make the case cold, else what is missing. A set is used again after all
-// others, or after the cache has been emptied between two samples.
-std::string ColdnessError(Cache cache, int rotations, double bytes_of_one_set, int calls_per_sample,
-                          const Peaks& peaks);
+// Empty where the buffers make the case cold, else what is missing. The cache is emptied before
+// every sample, so within one no set may be used twice. Sets larger than the cache together would
+// not do instead: lines that a kernel loads with L2::evict_last outlive others of any number.
+std::string ColdnessError(Cache cache, int rotations, int calls_per_sample);
 
 // No call can take less. A cold call reads from memory; what it writes may stay in the cache as far
 // as that is large enough.

@@ -13,8 +13,9 @@ beside ours. With --perfgate (a path) each arm is also imported to FOLDER/ARM.se
 
     perfgate report --format md ours.session.json FOLDER/*.session.json
 
-Protocol: as many sets of buffers as hold five times the L2 cache, at most 64; other memory of twice
-the cache's size is read before each sample; random data; inputs that a model would find
+Protocol: as many sets of buffers as hold five times the L2 cache and a sample has calls, at most 64;
+persisting lines of the cache are reset and other memory of twice its size is read before each
+sample; random data; inputs that a model would find
 in the cache (a vector, tables) are shared; a sample is what lies between two events behind a kernel
 that holds the stream until all is queued: one call where physics keeps it for 100 us, else a CUDA
 graph of calls on the sets in turn, divided by the calls; 200 ms of warm-up; TF32 off. The
@@ -22,7 +23,7 @@ arms of a case alternate, in a new random order every round. The rounds of one p
 memory layout and its luck: start the script again with --first-round for more of them.
 
 With --kernels our own kernel is an arm too, `perfgate`, in turn with the others in the same
-process: what a process has done before can move all of its times by several per cent.
+process.
 
 Every arm's result is compared with float64 first; a wrong one is a failed row. An arm that cannot
 do a case is a skipped row with the reason. Exits 77 without PyTorch, Triton or a GPU, 1 where an

@@ -52,9 +52,11 @@ class Choice(unittest.TestCase):
 
     def test_sets_fill_the_cache_five_times_within_limits(self):
         case = cases.Case("copy/device:cuda/impl:vector/count:1048576/dtype:f32/cache:cold")
-        self.assertEqual(cases.sets_for(case, 50 << 20), 32)
-        self.assertEqual(cases.sets_for(case, 1 << 10), cases.LEAST_SETS)
+        self.assertEqual(cases.sets_for(case, 60 << 20), 45)  # one per call
+        self.assertEqual(cases.sets_for(case, 80 << 20), 50)
         self.assertEqual(cases.sets_for(case, 1 << 40), cases.MOST_SETS)
+        case = cases.Case("copy/device:cuda/impl:vector/count:134217728/dtype:f32/cache:cold")
+        self.assertEqual(cases.sets_for(case, 50 << 20), cases.LEAST_SETS)
 
     def test_calls_follow_the_rule_of_our_cases(self):
         name = "copy/device:cuda/impl:vector/count:{}/dtype:f32/cache:cold"

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <set>
 #include <thread>
 
 #include "perfgate/bench/cuda/gpu_status.h"
@@ -40,20 +39,6 @@ double SecondsSince(Clock::time_point start) {
 void SpinFor(double seconds) {
   for (const auto start = Clock::now(); SecondsSince(start) < seconds;) {
   }
-}
-
-double BytesOfOneSet(const Buffers& buffers) {
-  if (buffers.rotations.empty()) return 0;
-  std::set<const void*> seen;
-  double bytes = 0;
-  for (const Rotation& rotation : buffers.rotations) {
-    for (const auto* regions : {&rotation.inputs, &rotation.outputs}) {
-      for (const Region& region : *regions) {
-        if (seen.insert(region.data).second) bytes += static_cast<double>(region.bytes);
-      }
-    }
-  }
-  return bytes / static_cast<double>(buffers.rotations.size());
 }
 
 // Changes where a graph that was captured on these buffers must not be used again.
@@ -104,24 +89,21 @@ void Count(benchmark::State& state, std::string_view name, double value) {
 GpuCase::GpuCase(GpuMeter& meter, benchmark::State& state, GpuSpec spec)
     : meter_(&meter), state_(&state), spec_(std::move(spec)) {
   rotations_ = std::max<int>(1, static_cast<int>(spec_.buffers.rotations.size()));
-  bytes_of_one_set_ = BytesOfOneSet(spec_.buffers);
-  if (!spec_.buffers.rotations.empty()) {
-    for (const Region& output : spec_.buffers.rotations[0].outputs) {
-      bytes_written_ += static_cast<double>(output.bytes);
-    }
+  calls_ = spec_.calls_per_sample;
+  if (calls_ <= 0) {
+    calls_ = CallsPerSample(spec_.work, meter.peaks());
+    if (IsCold()) calls_ = std::min(calls_, rotations_);
   }
-  const Peaks& peaks = meter.peaks();
-  calls_ = spec_.calls_per_sample > 0 ? spec_.calls_per_sample : CallsPerSample(spec_.work, peaks);
-  // A set may come again within a sample only where the others push it out of the cache.
-  const bool few = rotations_ * bytes_of_one_set_ < 5 * peaks.cache_bytes;
-  const bool cold = spec_.cache == Cache::kCold && bytes_of_one_set_ > 0;
-  if (cold && few && spec_.calls_per_sample == 0) calls_ = std::min(calls_, rotations_);
+}
+
+bool GpuCase::IsCold() const {
+  return spec_.cache == Cache::kCold && !spec_.buffers.rotations.empty();
 }
 
 std::string GpuCase::DeclarationError() const {
   std::string error = CacheNameError(spec_.name, spec_.cache);
-  if (error.empty() && bytes_of_one_set_ > 0) {
-    error = ColdnessError(spec_.cache, rotations_, bytes_of_one_set_, calls_, meter_->peaks());
+  if (error.empty() && !spec_.buffers.rotations.empty()) {
+    error = ColdnessError(spec_.cache, rotations_, calls_);
   }
   if (error.empty() && calls_ > 1 && !spec_.hold) {
     error = "a call that cannot be queued ahead cannot be captured: set calls_per_sample to 1";
@@ -223,7 +205,7 @@ Finding GpuCase::JudgeTime(const GpuSample& timed) const {
 
 Finding GpuCase::Sample(std::int64_t sample, const Call& call, GpuSample* timed) {
   guard_->BeforeSample(FirstRotation(sample), calls_);
-  if (NeedsEmptying()) meter_->EmptyCache();
+  if (IsCold()) meter_->EmptyCache();
   const auto work = [&] { Queue(sample, call); };
   Finding held;
   if (spec_.hold && guard_->WantsHeldCheck()) {
@@ -241,20 +223,7 @@ Finding GpuCase::Sample(std::int64_t sample, const Call& call, GpuSample* timed)
   }
   if (held && !timed->hold_timed_out) return held;
   if (Finding finding = JudgeTime(*timed)) return finding;
-  looked_ = guard_->checked();
   return guard_->AfterSample([this] { Settle(); });
-}
-
-// Whether something cold may lie in the cache: where the sets are too few to push each other out,
-// where looking at buffers has brought them in, and where the poison has left so many dirty lines
-// that the call would pay for writing them back.
-bool GpuCase::NeedsEmptying() const {
-  if (spec_.cache != Cache::kCold || bytes_of_one_set_ == 0) return false;
-  if (spec_.buffers.fresh_every_sample) return true;
-  const double cache = meter_->peaks().cache_bytes;
-  const double poisoned =
-      std::min(calls_, rotations_) * std::max(spec_.work.bytes_written, bytes_written_);
-  return rotations_ * bytes_of_one_set_ < 5 * cache || looked_ || poisoned > cache / 64;
 }
 
 // Suspicion is not enough: the region is repeated once before anything is said.
@@ -294,13 +263,19 @@ Finding GpuCase::JudgeThreads(const Call& call) {
   }
 }
 
+// Lines set aside for data that persist make every sample warm, however the cache is emptied.
+Finding GpuCase::JudgeSetAside() const {
+  const std::size_t bytes = meter_->BytesSetAside();
+  if (spec_.cache != Cache::kCold || bytes == 0) return {};
+  return Invalidly("the case set " + std::to_string(bytes >> 10) +
+                   " KiB of the L2 cache aside for persisting lines, so that data stay warm "
+                   "between calls; a cold case must not");
+}
+
 void GpuCase::RunLoop(const Call& call) {
   const bool first = guard_->slices() == 0;
-  if (std::string wrong = meter_->ResetPersistingLines();
-      spec_.cache == Cache::kCold && !wrong.empty()) {
-    Conclude(*state_, Invalidly(std::move(wrong)));
-    return;
-  }
+  meter_->ResetPersistingLines();  // of the process's other cases, for a hot one
+  if (Conclude(*state_, JudgeSetAside())) return;
   const std::int64_t iterations = state_->max_iterations;
   if (Conclude(*state_, guard_->BeginSlice(spec_.buffers, (iterations + calls_ - 1) / calls_))) {
     return;
@@ -323,13 +298,9 @@ void GpuCase::RunLoop(const Call& call) {
     state_->SetIterationTime(timed.time.device_s);
   }
   meter_->QueueClockProbe(1);
+  meter_->ResetPersistingLines();  // the other arm's cases need the whole cache
   if (Conclude(*state_, guard_->EndSlice())) return;
-  // Lines set aside during the slice made it warm.
-  if (std::string wrong = meter_->ResetPersistingLines();
-      spec_.cache == Cache::kCold && !wrong.empty()) {
-    Conclude(*state_, Invalidly(std::move(wrong)));
-    return;
-  }
+  if (Conclude(*state_, JudgeSetAside())) return;
   if (Conclude(*state_, JudgeClocks(call))) return;
   if (!first && !NewThreads(threads).empty() && Conclude(*state_, JudgeThreads(call))) return;
   Report(seconds / static_cast<double>(std::max<std::int64_t>(1, sample) * calls_));

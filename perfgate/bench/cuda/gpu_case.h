@@ -67,6 +67,7 @@ class GpuCase {
   void Prepare(const Call& call);
   void Queue(std::int64_t sample, const Call& call);
   Finding Sample(std::int64_t sample, const Call& call, GpuSample* timed);
+  Finding JudgeSetAside() const;
   Finding JudgeTime(const GpuSample& timed) const;
   Finding JudgeClocks(const Call& call);
   Finding JudgeThreads(const Call& call);
@@ -74,17 +75,14 @@ class GpuCase {
   void ReportMemory();
   int FirstRotation(std::int64_t sample) const;
   void Settle() const;
-  bool NeedsEmptying() const;
+  bool IsCold() const;  // has data and finds it in memory
 
   GpuMeter* meter_;
   benchmark::State* state_;
   GpuSpec spec_;
   Guard* guard_ = nullptr;
   int rotations_ = 1;
-  double bytes_of_one_set_ = 0;
-  double bytes_written_ = 0;
-  bool looked_ = true;  // buffers were read since the cache was last emptied
-  int calls_ = 1;       // per sample
+  int calls_ = 1;  // per sample
   std::vector<cudaGraphExec_t> graphs_;
   std::vector<TimedSample> samples_;
 };

@@ -184,22 +184,25 @@ Guard& GpuMeter::GuardOf(const std::string& case_name) {
 }
 
 void GpuMeter::EmptyCache() {
+  ResetPersistingLines();
   LaunchRead(scratch_.get(), scratch_bytes_, static_cast<unsigned*>(sink_.get()), multiprocessors_,
              stream_);
 }
 
-std::string GpuMeter::ResetPersistingLines() {
-  if (!options_.defences.persisting) return "";
-  std::size_t limit = 0;
-  if (cudaDeviceGetLimit(&limit, cudaLimitPersistingL2CacheSize) != cudaSuccess) {
-    cudaGetLastError();  // devices without persisting lines
-    return "";
-  }
+void GpuMeter::ResetPersistingLines() {
+  if (!options_.defences.persisting) return;
+  // Devices without such lines refuse.
   if (cudaCtxResetPersistingL2Cache() != cudaSuccess) cudaGetLastError();
-  if (limit <= persisting_limit_) return "";
-  return "the case set " + std::to_string(limit >> 10) +
-         " KiB of the L2 cache aside for persisting lines, so that data stay warm between calls; a "
-         "cold case must not";
+}
+
+std::size_t GpuMeter::BytesSetAside() const {
+  std::size_t limit = 0;
+  if (!options_.defences.persisting) return 0;
+  if (cudaDeviceGetLimit(&limit, cudaLimitPersistingL2CacheSize) != cudaSuccess) {
+    cudaGetLastError();  // a device without such lines
+    return 0;
+  }
+  return limit > persisting_limit_ ? limit : 0;
 }
 
 void GpuMeter::Hold() {

@@ -110,8 +110,9 @@ def flops_of(case):
 
 
 def sets_for(case, l2_bytes):
-    """Sets of buffers that together hold five times the L2 cache."""
-    return max(LEAST_SETS, min(MOST_SETS, math.ceil(5 * l2_bytes / bytes_of(case))))
+    """Sets of buffers that together hold five times the L2 cache, and one per call of a sample."""
+    filling = math.ceil(5 * l2_bytes / bytes_of(case))
+    return min(MOST_SETS, max(LEAST_SETS, filling, calls_for(case)))
 
 
 def calls_for(case):

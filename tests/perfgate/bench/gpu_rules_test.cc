@@ -53,11 +53,20 @@ TEST(SamplePlan, ColdSetsHoldFiveCaches) {
   for (const double bytes : {1e5, 8.4e6, 1e8}) {
     const int sets = RotationsFor(Cache::kCold, bytes, kH100);
     EXPECT_GE(sets * bytes, 5 * kH100.cache_bytes);
-    EXPECT_EQ(ColdnessError(Cache::kCold, sets, bytes, 64, kH100), "");
   }
-  EXPECT_THAT(ColdnessError(Cache::kCold, 4, 1e6, 64, kH100), HasSubstr("64 sets of buffers"));
-  EXPECT_EQ(ColdnessError(Cache::kCold, 64, 1e6, 64, kH100), "");
-  EXPECT_THAT(ColdnessError(Cache::kHot, 2, 1e6, 64, kH100), HasSubstr("one set"));
+}
+
+TEST(SamplePlan, NoColdSetComesTwiceInASample) {
+  for (double bytes = 1e3; bytes < 1e9; bytes *= 1.1) {
+    const int sets = RotationsFor(Cache::kCold, bytes, kH100);
+    const int calls = CallsPerSample({.bytes = bytes}, kH100);
+    EXPECT_EQ(ColdnessError(Cache::kCold, sets, calls), "") << bytes;
+  }
+  EXPECT_THAT(ColdnessError(Cache::kCold, 63, 64), HasSubstr("64 sets of buffers"));
+  EXPECT_EQ(ColdnessError(Cache::kCold, 64, 64), "");
+  EXPECT_EQ(ColdnessError(Cache::kCold, 1, 1), "") << "emptied between samples";
+  EXPECT_EQ(ColdnessError(Cache::kHot, 1, 64), "");
+  EXPECT_THAT(ColdnessError(Cache::kHot, 2, 64), HasSubstr("one set"));
 }
 
 TEST(SamplePlan, TheNameSaysWhatTheCacheIs) {

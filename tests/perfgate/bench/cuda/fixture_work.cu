@@ -58,13 +58,32 @@ __global__ void FixtureCopy(const float* x, float* y, std::size_t count) {
   ForEach(count, [=](std::size_t i) { y[i] = x[i]; });
 }
 
-__global__ void FixturePartialSums(const float4* x, float* y, std::size_t count) {
+template <class Load>
+__device__ void PartialSums(float* y, std::size_t count, const Load& load) {
   float sum = 0;
   ForEach(count / 4, [&](std::size_t i) {
-    const float4 v = __ldcg(x + i);
+    const float4 v = load(i);
     sum += (v.x + v.y) + (v.z + v.w);
   });
   y[std::size_t{blockIdx.x} * blockDim.x + threadIdx.x] = sum;
+}
+
+__global__ void FixturePartialSums(const float4* x, float* y, std::size_t count) {
+  PartialSums(y, count, [x](std::size_t i) { return __ldcg(x + i); });
+}
+
+__global__ void FixturePartialSumsKept(const float4* x, float* y, std::size_t count) {
+#if __CUDA_ARCH__ >= 800
+  std::uint64_t keep = 0;
+  asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(keep));
+  PartialSums(y, count, [x, keep](std::size_t i) {
+    float4 v;
+    asm volatile("ld.global.L2::cache_hint.v4.f32 {%0, %1, %2, %3}, [%4], %5;"
+                 : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+                 : "l"(x + i), "l"(keep));
+    return v;
+  });
+#endif
 }
 
 __global__ void FixtureAtomicSum(const float* x, std::size_t count, float* sum) {
@@ -120,6 +139,11 @@ void LaunchIterateF16(const float* x, float* y, std::size_t count, cudaStream_t 
 
 void LaunchConstant(float* y, std::size_t count, float value, cudaStream_t stream) {
   FixtureConstant<<<kBlocks, kThreads, 0, stream>>>(y, count, value);
+}
+
+void LaunchPartialSumsKept(const float* x, float* y, std::size_t count, cudaStream_t stream) {
+  FixturePartialSumsKept<<<kBlocks, kThreads, 0, stream>>>(reinterpret_cast<const float4*>(x), y,
+                                                           count);
 }
 
 void LaunchCopy(const float* x, float* y, std::size_t count, cudaStream_t stream) {

@@ -21,6 +21,8 @@ void LaunchConstant(float* y, std::size_t count, float value, cudaStream_t strea
 // y[t] = the sum of every kParts-th element of x from t on. Reads everything, writes 1 MiB.
 inline constexpr std::size_t kParts = 132 * 8 * 256;
 void LaunchPartialSums(const float* x, float* y, std::size_t count, cudaStream_t stream);
+// The same with loads that ask the L2 cache to keep their lines. Needs compute capability 8.0.
+void LaunchPartialSumsKept(const float* x, float* y, std::size_t count, cudaStream_t stream);
 void LaunchCopy(const float* x, float* y, std::size_t count, cudaStream_t stream);
 // *sum = sum of x, by atomic additions in no order.
 void LaunchAtomicSum(const float* x, std::size_t count, float* sum, cudaStream_t stream);

@@ -242,6 +242,18 @@ std::vector<Fixture> CheatsInTime() {
          };
        },
        [](Data& d, GpuSpec& spec) { ReadOneSet(d, spec); }},
+      {"rt_evict_last", "persisting",
+       [](Data& d) -> Call {
+         cudaDeviceProp device{};
+         CheckGpu(cudaGetDeviceProperties(&device, 0), "asking for the cache's size");
+         if (device.persistingL2CacheMaxSize == 0) {
+           throw GpuError("gpu_error", "no persisting lines on this device");
+         }
+         return [&d](int r, cudaStream_t stream) {
+           LaunchPartialSumsKept(d.X(r), d.Y(r), kCount, stream);
+         };
+       },
+       [](Data& d, GpuSpec& spec) { ReadOneSet(d, spec); }},
   };
 }
 
@@ -331,7 +343,7 @@ std::vector<Fixture> Controls() {
          spec.buffers = d.Described(kSets, false);
          spec.work.flops = 0;
        }},
-      // The honest twin of rt_persist_l2.
+      // The honest twin of rt_persist_l2 and rt_evict_last.
       {"hc_one_set", "none",
        [](Data& d) -> Call {
          return [&d](int r, cudaStream_t stream) {

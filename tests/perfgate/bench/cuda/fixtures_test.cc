@@ -165,6 +165,19 @@ TEST(CachingByContent, GainsNothingOnFreshContent) {
   EXPECT_GT(hits("memo_content_stale"), kSlices * kIterations / 2) << "the false win";
 }
 
+// Prevented as well: lines that a kernel asks the cache to keep outlive the reading of other
+// memory, but not their reset before every sample.
+TEST(LoadsThatKeepLines, GainNothing) {
+  const Result all = InOwnProcess(Case("rt_evict_last", "all"));
+  if (all.message.find("no persisting lines") != std::string::npos) GTEST_SKIP() << all.message;
+  ASSERT_EQ(all.error, "") << all.message;
+  EXPECT_GT(all.seconds, 0.97 * HonestSeconds("hc_one_set"));
+  const Result one = InOwnProcess(Case("rt_evict_last", "persisting"));
+  EXPECT_GT(one.seconds, 0.97 * HonestSeconds("hc_one_set"));
+  const Result off = InOwnProcess(Case("rt_evict_last", "off"));
+  EXPECT_LT(off.seconds, 0.96 * HonestSeconds("hc_one_set")) << "the false win";
+}
+
 TEST(KernelNames, AreThoseDeclaredOrTheCaseIsInvalid) {
   const Result honest = InOwnProcess(Case("hc_plain", "all"), {"--perfgate_inspect"});
   ASSERT_EQ(honest.error, "") << honest.message;
