@@ -178,11 +178,14 @@ __global__ void __launch_bounds__(32 * kMmaWarps<kDim>, kMmaBlocksPerSm)
   };
 
   if (work.lengths == nullptr) {
-    // The warp's first tile, a row of K or V per lane.
-    const int slot = warp * kMmaSlots + lane % kMmaSlots;
-    if (slot < slots) {
-      const auto* const rows = static_cast<const std::byte*>(lane < kMmaSlots ? work.k : work.v);
-      FetchAhead(rows + start + (slot - row) * stride - unit * 16, 2 * kDim);
+    // The warp's first tiles, a row of K or V per lane.
+    const auto* const rows = static_cast<const std::byte*>(lane < kMmaSlots ? work.k : work.v);
+#pragma unroll
+    for (int i = 0; i < kMmaTilesAhead<kDim>; ++i) {
+      const int slot = (warp + i * kWarps) * kMmaSlots + lane % kMmaSlots;
+      if (slot < slots) {
+        FetchAhead(rows + start + (slot - row) * stride - unit * 16, 2 * kDim);
+      }
     }
     WaitForPrevious();
   }

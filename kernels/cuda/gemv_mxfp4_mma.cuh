@@ -102,6 +102,11 @@ __global__ void __launch_bounds__(kMxfp4Threads, BlocksPerSm(kSteps))
                 int blocks, int padded) {
   constexpr int kTeams = kMxfp4Warps / kTeam;
   constexpr int kSpan = 4 * kSteps;
+  // While one tile waits in registers the next is fetched into the second-level cache: 3 % less
+  // time at 128256 x 2048 and 9 % at 28672 x 4096, where half of the blocks have a tile more than
+  // the others. Two tiles ahead take as long as none. Three steps, 65536 x 2880, took 1 % more, and
+  // 136 x 288 3 %.
+  constexpr bool kAhead = kOnce && (kSteps == 2 || kSteps == 4);
   extern __shared__ uint4 shared[];
   __shared__ float team_sums[2][kMxfp4Warps][kMxfp4Rows];
   auto* const zeros = reinterpret_cast<std::byte*>(shared);
@@ -166,16 +171,22 @@ __global__ void __launch_bounds__(kMxfp4Threads, BlocksPerSm(kSteps))
       }
     }
   };
+  // A team's tile, whose rows lie one after the other.
+  const auto fetch_ahead = [&](int tile) {
+    if (rank == 0 && lane == 0 && tile < tiles) {
+      const int first = tile * kMxfp4Rows * blocks;
+      const int count = min(n - tile * kMxfp4Rows, kMxfp4Rows) * blocks;
+      FetchAhead(scales + first, count);
+      FetchAhead(codes + first, min(16 * count, kMostAhead));
+    }
+  };
   LetNextStart();
-  if (rank == 0 && lane == 0 && at.tile < tiles) {
-    // The team's first tile, whose rows lie one after the other.
-    const int first = at.tile * kMxfp4Rows * blocks;
-    const int count = min(n - at.tile * kMxfp4Rows, kMxfp4Rows) * blocks;
-    FetchAhead(scales + first, count);
-    FetchAhead(codes + first, min(16 * count, kMostAhead));
-  }
+  fetch_ahead(at.tile);
   WaitForPrevious();
   load(at);
+  if constexpr (kAhead) {
+    fetch_ahead(at.tile + stride);
+  }
   for (int i = static_cast<int>(threadIdx.x); i < static_cast<int>(kZeroBytes / 16);
        i += kMxfp4Threads) {
     shared[i] = {};
@@ -203,6 +214,9 @@ __global__ void __launch_bounds__(kMxfp4Threads, BlocksPerSm(kSteps))
     }
     advance(at);
     load(at);
+    if constexpr (kAhead) {
+      fetch_ahead(at.tile + stride);
+    }
     if (!kOnce && at.tile == done) {
       continue;
     }

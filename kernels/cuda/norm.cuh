@@ -104,9 +104,9 @@ __device__ __forceinline__ Pack<T, V> Scale(const Pack<T, V>& x, const Pack<T, V
 }
 
 // Results, as they are best stored (StoreToLeave).
-template <RowScope kScope, class T, int V>
+template <RowScope kScope, int kPer, class T, int V>
 __device__ __forceinline__ void Put(T* y, const Pack<T, V>& pack) {
-  if constexpr (kScope == RowScope::kCluster) {
+  if constexpr (kScope == RowScope::kBlock && kPer == 8) {
     StoreToLeave(y, pack);
   } else {
     Store(y, pack);
@@ -226,9 +226,9 @@ __global__ void __launch_bounds__(kScope == RowScope::kWarp ? 4 * kWarp : kMaxTh
     const int i = first + u * threads;
     if (i < groups) {
       if constexpr (kWeightFirst) {
-        Put<kScope>(p.y + at + i * V, Scale(x[u], weight[u], inverse));
+        Put<kScope, kPer>(p.y + at + i * V, Scale(x[u], weight[u], inverse));
       } else {
-        Put<kScope>(p.y + at + i * V, Scale(x[u], Load<T, V>(p.weight + i * V), inverse));
+        Put<kScope, kPer>(p.y + at + i * V, Scale(x[u], Load<T, V>(p.weight + i * V), inverse));
       }
     }
   }
