@@ -23,7 +23,8 @@ arms of a case alternate, in a new random order every round. The rounds of one p
 memory layout and its luck: start the script again with --first-round for more of them.
 
 With --kernels our own kernel is an arm too, `perfgate`, in turn with the others in the same
-process.
+process, and each case ends with a line of its time over that of the fastest other, round by round:
+median, lowest and highest.
 
 Every arm's result is compared with float64 first; a wrong one is a failed row. An arm that cannot
 do a case is a skipped row with the reason. Exits 77 without PyTorch, Triton or a GPU, 1 where an
@@ -179,6 +180,10 @@ def measure(case, options, clock, results):
         rate = peer_cases.bytes_of(case) / middle
         print(f"{arm:22} {case.name:90} {middle * 1e6:9.2f} us {rate / 1e9:7.0f} GB/s "
               f"{peer_cases.flops_of(case) / middle / 1e12:6.0f} TFLOP/s", flush=True)
+    compared = peer_cases.against_fastest(best)
+    if compared:
+        fastest, middle, least, most = compared
+        print(f"perfgate / {fastest}: {middle:.4f} [{least:.4f}, {most:.4f}] over rounds", flush=True)
 
 
 def main():

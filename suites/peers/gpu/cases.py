@@ -4,6 +4,7 @@ import json
 import math
 import os
 import socket
+import statistics
 import sys
 import time
 
@@ -148,6 +149,18 @@ def rows_of(name, samples, calls):
         "repetitions": len(samples), "repetition_index": index, "threads": 1,
         "iterations": calls, "real_time": device * 1e9, "cpu_time": host * 1e9, "time_unit": "ns",
     } for index, (device, host) in enumerate(samples)]
+
+
+def against_fastest(medians):
+    """(arm, median, lowest, highest): the ratios of `perfgate` to the fastest of the other arms,
+    round by round. medians: arm -> a time per round. None where there is nothing to compare."""
+    ours = medians.get("perfgate")
+    others = {arm: times for arm, times in medians.items() if arm != "perfgate"}
+    if not ours or not others:
+        return None
+    fastest = min(others, key=lambda arm: statistics.median(others[arm]))
+    ratios = [mine / theirs for mine, theirs in zip(ours, others[fastest])]
+    return fastest, statistics.median(ratios), min(ratios), max(ratios)
 
 
 def failed_row(name, message, skipped):
