@@ -37,8 +37,7 @@ constexpr double kSlowerBy = SUITES_SLOWER_BY;
 constexpr double kSlowerBy = 0;
 #endif
 
-// Sets of buffers of a case at most. Cases so small that these do not fill the cache five times
-// over are made cold by emptying it before every sample.
+// Sets of buffers of a case at most: no sample has more calls.
 constexpr int kMostSets = 64;
 
 perfgate::bench::GpuMeter& Meter() {
