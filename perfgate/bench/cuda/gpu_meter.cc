@@ -189,7 +189,7 @@ void GpuMeter::EmptyCache() {
              stream_);
 }
 
-void GpuMeter::ResetPersistingLines() {
+void GpuMeter::ResetPersistingLines() const {
   if (!options_.defences.persisting) return;
   // Devices without such lines refuse.
   if (cudaCtxResetPersistingL2Cache() != cudaSuccess) cudaGetLastError();

@@ -9,7 +9,6 @@
 #include <limits>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "kernels/bf16.h"
@@ -112,10 +111,11 @@ TEST_F(CudaWeights, EveryMxfp4CodeAndScaleIsExact) {
 // Which kernel takes a product depends on where its scales lie, the order of its sums on its shape
 // alone: 18 to 500 tiles of 16 rows, steps of every length, last tiles cut short.
 TEST_F(CudaWeights, Mxfp4ScalesAnywhereGiveTheSameBits) {
-  constexpr std::pair<std::int64_t, std::int64_t> kShapes[] = {
-      {2233, 4096}, {6001, 1024}, {4505, 2080}, {700, 2880}, {288, 1056}, {7999, 2048}};
+  constexpr GemvMxfp4Shape kShapes[] = {{2233, 4096}, {6001, 1024}, {4505, 2080},
+                                        {700, 2880},  {288, 1056},  {7999, 2048}};
   Random random(7);
-  for (const auto& [n, k] : kShapes) {
+  for (const GemvMxfp4Shape& shape : kShapes) {
+    const std::int64_t n = shape.n, k = shape.k;
     SCOPED_TRACE(std::to_string(n) + " x " + std::to_string(k));
     std::vector<std::uint8_t> codes(static_cast<std::size_t>(n * k / 2));
     std::vector<std::uint8_t> scales(static_cast<std::size_t>(n * k / kMxfp4Block));
@@ -130,7 +130,7 @@ TEST_F(CudaWeights, Mxfp4ScalesAnywhereGiveTheSameBits) {
     EachRow<GemvMxfp4Args>([&](auto run) {
       const auto product = [&](std::span<const std::uint8_t> at) {
         const DeviceBuffer<float> y(std::vector<float>(static_cast<std::size_t>(n), 7.0F));
-        run(GemvMxfp4Args{.shape = {n, k},
+        run(GemvMxfp4Args{.shape = shape,
                           .blocks = Bytes(device_codes),
                           .scales = {at.data(), at.size(), DType::kU8},
                           .x = In(x),
