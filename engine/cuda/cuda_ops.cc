@@ -75,10 +75,9 @@ CudaOps::CudaOps(const EngineOptions& options)
     : options_(options),
       queue_(gpu_),
       transfer_(queue_.stream(), options.preload == Preload::kPinned),
-      products_(gpu_.limits().sm),
+      products_(gpu_.limits().device_sm),
       graphs_(queue_.stream()),
       probability_(kMostDrawn * sizeof(float)) {
-  CheckDeviceCode();
   (void)ContextOf(products_.workspace_bytes());
 }
 
@@ -171,7 +170,8 @@ nlohmann::ordered_json CudaOps::Describe() const {
   (void)cudaRuntimeGetVersion(&runtime);
   return {{"device", "cuda"},
           {"gpu", gpu_.limits().name},
-          {"sm", gpu_.limits().sm},
+          {"sm", gpu_.limits().device_sm},
+          {"code_sm", gpu_.limits().sm},
           {"memory_bytes", gpu_.limits().memory_bytes},
           {"driver_cuda", driver},
           {"runtime_cuda", runtime},

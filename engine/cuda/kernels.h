@@ -17,9 +17,6 @@ namespace engine::cuda {
 using kernels::Bf16;
 using kernels::Context;
 
-// Whether this build has code for the device; throws kernels::Error where not.
-void CheckDeviceCode();
-
 // x[m,:] = table[tokens[m],:]; NaN for a token that is none. Starts when all that was queued before
 // is done, unlike other kernels, whose blocks may come up earlier: it is what separates steps.
 void EmbedRows(const Weight& table, const std::int32_t* tokens, Rows x, const Context& context);

@@ -192,12 +192,6 @@ const float* Floats(ConstView view) { return static_cast<const float*>(view.data
 
 }  // namespace
 
-void CheckDeviceCode() {
-  cudaFuncAttributes attributes{};
-  kernels::cuda::CheckCuda(cudaFuncGetAttributes(&attributes, &EmbedKernel<float>),
-                           "looking for kernels that this GPU runs");
-}
-
 void EmbedRows(const Weight& table, const std::int32_t* tokens, Rows x, const Context& context) {
   if (x.rows == 0) {
     return;

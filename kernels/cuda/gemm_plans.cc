@@ -114,7 +114,7 @@ struct GemmPlans::Impl {
       return *found->second;
     }
     auto plan = std::make_unique<Plan>(shape);
-    const std::size_t workspace = WorkspaceOf(limits.sm);
+    const std::size_t workspace = WorkspaceOf(limits.device_sm);
     auto proposals = plan->problem.Propose(handle, alignment, workspace, tuned ? kProposals : 1);
     if (tuned && shape.m < kFewRows) {
       GemmShape more = shape;
@@ -153,7 +153,7 @@ GemmPlans::GemmPlans(const GpuLimits& limits) : impl_(std::make_unique<Impl>(lim
 
 GemmPlans::~GemmPlans() = default;
 
-std::size_t GemmPlans::workspace_bytes() const { return WorkspaceOf(impl_->limits.sm); }
+std::size_t GemmPlans::workspace_bytes() const { return WorkspaceOf(impl_->limits.device_sm); }
 
 GemmChoice GemmPlans::Prepare(const GemmShape& shape, bool tuned) {
   return Empty(shape) ? GemmChoice{} : impl_->Get(shape, {}, tuned).choice;

@@ -26,7 +26,7 @@ inline constexpr int kMxfp4Warps = kMxfp4Threads / 32;
 inline constexpr int kMxfp4Rows = 16;
 inline constexpr int kMostSteps = 4;
 inline constexpr std::size_t kZeroBytes = kMostSteps * 4 * 128;  // as far as a span of x reaches
-inline constexpr int kMostAhead = 64 << 10;  // bytes of a tile fetched before the kernel's start
+inline constexpr int kMostAhead = 64 << 10;  // bytes of a tile fetched before they are loaded
 
 // As registers allow, where a span's codes wait for their use.
 constexpr int BlocksPerSm(int steps) { return steps <= 2 ? 4 : 3; }

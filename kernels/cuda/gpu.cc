@@ -15,9 +15,11 @@ namespace {
 GpuLimits LimitsOf(int ordinal) {
   cudaDeviceProp properties{};
   CheckCuda(cudaGetDeviceProperties(&properties, ordinal), "cudaGetDeviceProperties");
+  const int device_sm = 10 * properties.major + properties.minor;
   return {.name = properties.name,
           .ordinal = ordinal,
-          .sm = std::min(10 * properties.major + properties.minor, CodeVersion()),
+          .device_sm = device_sm,
+          .sm = std::min(device_sm, CodeVersion()),
           .multiprocessors = properties.multiProcessorCount,
           .threads_per_multiprocessor = properties.maxThreadsPerMultiProcessor,
           .l2_bytes = static_cast<std::size_t>(properties.l2CacheSize),

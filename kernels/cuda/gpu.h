@@ -14,12 +14,13 @@ namespace kernels::cuda {
 
 class GemmPlans;
 
-// `sm`: what a kernel may use. The lesser of the device's and that which this build has code for: a
-// build for 8.0 alone runs on a 9.0, but its kernels that need 9.0 are empty there.
+// Compute capabilities are 90 for 9.0. A build for 8.0 alone runs on a 9.0, but its kernels that
+// need 9.0 are empty there.
 struct GpuLimits {
   std::string name;         // "NVIDIA H100 80GB HBM3"
   int ordinal = 0;          // CUDA's number of the device
-  int sm = 0;               // compute capability of device and code, 90 for 9.0
+  int device_sm = 0;        // what the device has
+  int sm = 0;               // what our kernels may use: the lesser of that and of their code
   int multiprocessors = 0;  // SMs
   int threads_per_multiprocessor = 0;
   std::size_t l2_bytes = 0;

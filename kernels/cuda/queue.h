@@ -47,9 +47,9 @@ void Run(const Row<Args>& row, const Args& args, Queue& queue) {
     throw Error(std::string(Table<Args>::op) + "/device:cuda/impl:" + std::string(row.impl) + ": " +
                 reason);
   };
-  if (queue.gpu().limits().sm < row.min_sm) {
-    refuse("needs compute capability " + std::to_string(row.min_sm) + ", " +
-           queue.gpu().limits().name + " has " + std::to_string(queue.gpu().limits().sm));
+  if (const GpuLimits& limits = queue.gpu().limits(); limits.sm < row.min_sm) {
+    refuse("needs compute capability " + std::to_string(row.min_sm) + "; " + limits.name + " has " +
+           std::to_string(limits.device_sm) + ", this build code for " + std::to_string(limits.sm));
   }
   if (const std::string_view reason = Unsupported(row, args.shape); !reason.empty()) {
     refuse(std::string(reason));

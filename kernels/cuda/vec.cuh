@@ -87,8 +87,8 @@ __device__ __forceinline__ void Store(T* to, const Pack<T, V>& pack) {
 
 // The first to leave the second-level cache. Outputs in general are better off without: plain
 // stores take 0.2 to 0.6 % less time on an H100 in conversions, softmax and norms alike. Rows of
-// norms of which a multiprocessor holds only one are not: 181.7 us so, 189.3 with plain stores at
-// 2048 x 65536.
+// norms of which a thread has eight accesses are not: 181.7 us so, 189.3 with plain stores at
+// 2048 x 65536, one row per multiprocessor; shorter ones of that kind were not measured.
 template <class T, int V>
 __device__ __forceinline__ void StoreToLeave(T* to, const Pack<T, V>& pack) {
   if constexpr (Pack<T, V>::kBytes == 16) {

@@ -39,8 +39,9 @@ int CallsPerSample(const CallWork& work, const Peaks& peaks);
 // The predicted time behind that decision.
 double PredictedSeconds(const CallWork& work, const Peaks& peaks);
 
-// Sets of buffers for a cold case: five times the last-level cache together, and as many as a
-// sample of calls that move `bytes_of_one_set` has calls; at least 2. 1 when hot.
+// Sets of buffers for a cold case: as many as a sample of calls that move `bytes_of_one_set` has
+// calls, and five times the last-level cache together, so that coldness does not hang on the
+// emptying of the cache alone; at least 2. 1 when hot.
 int RotationsFor(Cache cache, double bytes_of_one_set, const Peaks& peaks);
 
 // Empty where the buffers make the case cold, else what is missing. The cache is emptied before

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // device_pool.h: the device memory that every case of a CUDA suite works on
 //
-// One block per kind of data, allocated and filled once per process. A case rewinds the pool and
+// One block per kind of data, allocated and filled once. A case rewinds the pool and
 // takes buffers one after the other, so that the calls of a cold case use distinct memory. Inputs
 // are random, never zero: zeros draw less power and run faster than data.
 #pragma once

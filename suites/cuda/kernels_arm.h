@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels_arm.h: the cases of kernels_cuda_bench as calls from another process, a script that times
+// kernels_arm.h: the cases of kernels_cuda_bench as calls from another program, a script that times
 // other libraries say, so that they take turns with those on one device, in one context.
 //
 // A C interface, for ctypes. Every function that fails says so and why by kernels_arm_error. None
@@ -11,8 +11,8 @@ extern "C" {
 struct KernelsArm;
 
 // `sets` calls of the case of that name ("rmsnorm/device:cuda/impl:vector/.../cache:cold", with or
-// without "/manual_time") on distinct buffers of random inputs, or null. Work is queued on `stream`
-// of the current device's context, a cudaStream_t.
+// without "/manual_time") on distinct buffers of random inputs, or null. Work is queued on
+// `stream`, a cudaStream_t of device 0's primary context.
 KernelsArm* kernels_arm_bind(const char* name, int sets);
 
 // Queues call `set` on `stream`; 0, or 1 where it failed. The first call of a product tries

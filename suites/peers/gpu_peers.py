@@ -5,7 +5,7 @@ the same cold-cache protocol, and writes result files that perfgate reads.
 
 usage: kernels_cuda_bench --benchmark_list_tests > names.txt
        gpu_peers.py --cases names.txt --output FOLDER [--perfgate perfgate] [--filter REGEX]
-                    [--kernels libkernels_cuda_arm.so]
+                    [--kernels build/suites/libkernels_cuda_arm.so]
 
 FOLDER/ARM/round_NN.json is one round of one arm (torch_eager, torch_compile, triton, sdpa_flash,
 ...) in the form of Google Benchmark's files; cases keep the names given, so that reports put them
@@ -26,14 +26,17 @@ With --kernels our own kernel is an arm too, `perfgate`, in turn with the others
 process, and each case ends with a line of its time over that of the fastest other, round by round:
 median, lowest and highest.
 
-Every arm's result is compared with float64 first; a wrong one is a failed row. An arm that cannot
-do a case is a skipped row with the reason. Exits 77 without PyTorch, Triton or a GPU, 1 where an
+Every arm's result is compared with float64 first, that of our own kernels with what our plain CUDA
+ones make of the same inputs; a wrong one is a failed row. An arm that cannot do a case is a skipped
+row with the reason. Exits 77 without PyTorch, Triton or a GPU, 1 where an
 arm gave a wrong result.
 """
 import argparse
+import contextlib
 import os
 import random
 import re
+import statistics
 import subprocess
 import sys
 import time
@@ -111,26 +114,22 @@ def message_of(error):
     return f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
 
 
-def prepare_ours(case, options, sets, calls, clock, results):
-    """The arm `perfgate` of a case and its sample, or none."""
+def prepare_ours(case, ours, sets, calls, clock, results):
+    """{"perfgate": its sample}, or nothing."""
     import torch
-    from gpu import kernels_arm
 
-    try:
-        ours = kernels_arm.Library(options.kernels).bind(case.name, sets)
-        launch = lambda index: ours.launch(index, torch.cuda.current_stream().cuda_stream)
-        sample = clock.prepare(launch, list(range(sets)), calls)
-        torch.cuda.synchronize()
-        wrong = ours.check(0)
-        if not wrong:
-            return ours, {"perfgate": sample}
+    launch = lambda index: ours.launch(index, torch.cuda.current_stream().cuda_stream)
+    sample = clock.prepare(launch, list(range(sets)), calls)
+    torch.cuda.synchronize()
+    wrong = ours.check(0)
+    if wrong:
         results.fail("perfgate", case, wrong, skipped=False)
-    except (OSError, RuntimeError) as error:
-        results.fail("perfgate", case, message_of(error), skipped=False)
-    return None, {}
+        return {}
+    return {"perfgate": sample}
 
 
-def measure(case, options, clock, results):
+def measure(case, options, library, clock, results):
+    """library: kernels_arm.Library, or none."""
     import torch
     from gpu import torch_ops, triton_kernels
 
@@ -156,13 +155,32 @@ def measure(case, options, clock, results):
         except Exception as error:  # noqa: BLE001  (whatever a peer throws is its own affair)
             torch.cuda.synchronize()
             results.fail(arm, case, message_of(error), skipped=True)
-    ours = None
-    if options.kernels and (not wanted or "perfgate" in wanted):
-        ours, sample = prepare_ours(case, options, len(sets), calls, clock, results)
-        prepared.update(sample)
+    with contextlib.ExitStack() as stack:
+        if library and (not wanted or "perfgate" in wanted):
+            try:
+                ours = stack.enter_context(library.bind(case.name, len(sets)))
+                prepared.update(prepare_ours(case, ours, len(sets), calls, clock, results))
+            except RuntimeError as error:
+                results.fail("perfgate", case, message_of(error), skipped=True)
+        medians = take_turns(case, options, prepared, calls, clock, results)
+    for arm, times in medians.items():
+        middle = statistics.median(times)
+        rate = peer_cases.bytes_of(case) / middle
+        print(f"{arm:22} {case.name:90} {middle * 1e6:9.2f} us {rate / 1e9:7.0f} GB/s "
+              f"{peer_cases.flops_of(case) / middle / 1e12:6.0f} TFLOP/s", flush=True)
+    compared = peer_cases.against_fastest(medians)
+    if compared:
+        fastest, middle, least, most = compared
+        print(f"{'perfgate / ' + fastest:22} {case.name:90} {middle:9.4f} [{least:.4f}, {most:.4f}] "
+              "over rounds", flush=True)
+
+
+def take_turns(case, options, prepared, calls, clock, results):
+    """The median time of each arm of `prepared` in each round."""
     for sample in prepared.values():
         clock.warm_up(sample)
-    best = {}
+    medians = {}
+    late = clock.late
     for index in range(options.rounds):
         order = list(prepared)
         random.shuffle(order)
@@ -171,19 +189,11 @@ def measure(case, options, clock, results):
             samples = [clock.time(prepared[arm], calls) for _ in range(options.samples)]
             for row in peer_cases.rows_of(case.name, samples, calls):
                 results.add(arm, index, row)
-            times = sorted(device for device, _ in samples)
-            best.setdefault(arm, []).append(times[len(times) // 2])
-    if ours:
-        ours.close()
-    for arm, medians in best.items():
-        middle = sorted(medians)[len(medians) // 2]
-        rate = peer_cases.bytes_of(case) / middle
-        print(f"{arm:22} {case.name:90} {middle * 1e6:9.2f} us {rate / 1e9:7.0f} GB/s "
-              f"{peer_cases.flops_of(case) / middle / 1e12:6.0f} TFLOP/s", flush=True)
-    compared = peer_cases.against_fastest(best)
-    if compared:
-        fastest, middle, least, most = compared
-        print(f"perfgate / {fastest}: {middle:.4f} [{least:.4f}, {most:.4f}] over rounds", flush=True)
+            medians.setdefault(arm, []).append(statistics.median(device for device, _ in samples))
+    if clock.late > late:
+        print(f"{case.name}: {clock.late - late} samples could not be queued ahead and have gaps of "
+              "the host in them", flush=True)
+    return medians
 
 
 def main():
@@ -202,8 +212,12 @@ def main():
     if not torch.cuda.is_available():
         print("gpu_peers: skipped: PyTorch sees no GPU")
         return 77
-    from gpu import timing
+    from gpu import kernels_arm, timing
 
+    try:
+        library = kernels_arm.Library(options.kernels) if options.kernels else None
+    except OSError as error:
+        sys.exit(f"gpu_peers: --kernels: {error}")
     torch.manual_seed(random.SystemRandom().getrandbits(63))
     torch.backends.cuda.matmul.allow_tf32 = False
     torch.backends.cudnn.allow_tf32 = False
@@ -213,7 +227,8 @@ def main():
     results = Results(options, {
         "gpu": torch.cuda.get_device_name(0), "torch": torch.__version__,
         "triton": triton.__version__, "cuda": torch.version.cuda,
-        "protocol": "cold, rotated, one call or a graph of them between events",
+        "protocol": "cold: emptied and persisting lines reset before each sample, no set of buffers "
+                    "twice in it; one call or a graph of them between events",
         "rounds": "repetitions of one process",
     })
     started = time.monotonic()
@@ -223,7 +238,7 @@ def main():
                   "are over")
             break
         try:
-            measure(case, options, clock, results)
+            measure(case, options, library, clock, results)
         except torch.cuda.OutOfMemoryError as error:
             results.fail("torch_eager", case, message_of(error), skipped=True)
         torch.cuda.empty_cache()

@@ -3,15 +3,12 @@
 
 usage: gpu_peers_test.py SOURCE_FOLDER PERFGATE [KERNELS_LIBRARY]
 """
-import contextlib
-import importlib
 import json
 import os
 import subprocess
 import sys
 import tempfile
 import unittest
-import unittest.mock
 
 SOURCE, PERFGATE = sys.argv.pop(1), sys.argv.pop(1)
 KERNELS = sys.argv.pop(1) if len(sys.argv) > 1 else None
@@ -79,79 +76,6 @@ class Choice(unittest.TestCase):
     def test_a_name_without_the_keys_is_refused(self):
         with self.assertRaises(ValueError):
             cases.Case("sort/n:64")
-
-
-class FakeTorch:
-    """As much of torch as timing.py takes for a sample; `late` says of each sample whether the device
-    began it before all was queued."""
-
-    def __init__(self, late):
-        self.late, self.resets = iter(late), 0
-        self.cuda = self
-        self.Event = lambda enable_timing: self
-
-    def get_device_properties(self, _):
-        return unittest.mock.Mock(L2_cache_size=1 << 20)
-
-    def cuCtxResetPersistingL2Cache(self):
-        self.resets += 1
-        return 0
-
-    def Stream(self):
-        return None
-
-    def stream(self, _):
-        return contextlib.nullcontext()
-
-    def no_grad(self):
-        return contextlib.nullcontext()
-
-    def zeros(self, *_, **__):
-        return self
-
-    def sum(self):
-        pass
-
-    def _sleep(self, cycles):
-        pass
-
-    def record(self):
-        pass
-
-    def synchronize(self):
-        pass
-
-    def query(self):
-        self.was_late = next(self.late)
-        return self.was_late
-
-    def elapsed_time(self, _):
-        return 9.0 if self.was_late else 2.0  # ms
-
-
-class Samples(unittest.TestCase):
-    def sample(self, late):
-        fake = FakeTorch(late)
-        with unittest.mock.patch.dict(sys.modules, {"torch": fake}), \
-             unittest.mock.patch("ctypes.CDLL", lambda _: fake):
-            sys.modules.pop("gpu.timing", None)
-            timing = importlib.import_module("gpu.timing")
-            sample = unittest.mock.Mock(cycles_to_queue=1)
-            try:
-                return timing, fake, timing.Clock().time(sample, 4)
-            finally:
-                sys.modules.pop("gpu.timing", None)
-
-    def test_one_that_began_before_it_was_queued_is_taken_again(self):
-        timing, fake, (device, host) = self.sample([True, True, False, True])
-        self.assertAlmostEqual(device, 2e-3 / 4)
-        self.assertGreater(host, 0)
-        self.assertEqual(fake.resets, 3, "before every sample")
-
-    def test_a_host_that_is_always_late_is_no_endless_loop(self):
-        timing, fake, (device, _) = self.sample([True] * 100)
-        self.assertAlmostEqual(device, 9e-3 / 4)
-        self.assertEqual(fake.resets, timing.TRIES)
 
 
 class Files(unittest.TestCase):
@@ -234,14 +158,14 @@ class Kernels(unittest.TestCase):
         try:
             ours = kernels_arm.Library(KERNELS).bind(NAMES[3], 2)
         except RuntimeError as error:
-            self.assertIn("cuda", str(error))
+            self.assertIn("cudaSetDevice", str(error))  # no device, no driver
             return
-        with self.assertRaises(RuntimeError):
-            ours.launch(2, None)
-        ours.launch(1, None)
-        self.assertEqual(ours.check(1), "")
-        self.assertNotEqual(ours.check(0), "")  # not launched
-        ours.close()
+        with ours:
+            with self.assertRaises(RuntimeError):
+                ours.launch(2, None)
+            ours.launch(1, None)
+            self.assertEqual(ours.check(1), "")
+            self.assertNotEqual(ours.check(0), "")  # not launched
 
 
 if __name__ == "__main__":

@@ -127,6 +127,7 @@ void GpuCase::Run(const Call& call) {
       Inspect(call);
     } else {
       RunLoop(call);
+      meter_->ResetPersistingLines();  // the next case and the other arm need the whole cache
     }
   });
 }
@@ -263,18 +264,18 @@ Finding GpuCase::JudgeThreads(const Call& call) {
   }
 }
 
-// Lines set aside for data that persist make every sample warm, however the cache is emptied.
+// What is set aside keeps data warm that the calls of a sample share, and is lost to everything
+// else on the device, the other arm too.
 Finding GpuCase::JudgeSetAside() const {
   const std::size_t bytes = meter_->BytesSetAside();
   if (spec_.cache != Cache::kCold || bytes == 0) return {};
   return Invalidly("the case set " + std::to_string(bytes >> 10) +
-                   " KiB of the L2 cache aside for persisting lines, so that data stay warm "
-                   "between calls; a cold case must not");
+                   " KiB of the L2 cache aside for persisting lines, which keep warm what calls "
+                   "share and are lost to everything else; a cold case must not");
 }
 
 void GpuCase::RunLoop(const Call& call) {
   const bool first = guard_->slices() == 0;
-  meter_->ResetPersistingLines();  // of the process's other cases, for a hot one
   if (Conclude(*state_, JudgeSetAside())) return;
   const std::int64_t iterations = state_->max_iterations;
   if (Conclude(*state_, guard_->BeginSlice(spec_.buffers, (iterations + calls_ - 1) / calls_))) {
@@ -298,7 +299,6 @@ void GpuCase::RunLoop(const Call& call) {
     state_->SetIterationTime(timed.time.device_s);
   }
   meter_->QueueClockProbe(1);
-  meter_->ResetPersistingLines();  // the other arm's cases need the whole cache
   if (Conclude(*state_, guard_->EndSlice())) return;
   if (Conclude(*state_, JudgeSetAside())) return;
   if (Conclude(*state_, JudgeClocks(call))) return;

@@ -14,9 +14,10 @@
 //   BENCHMARK(RmsNorm)->Name("rmsnorm/rows:16384/cols:8192/cache:cold")->UseManualTime();
 //
 // A sample is one call where physics keeps it above 100 us, else one launch of a captured graph of
-// calls on rotating buffers. Which, is decided from what is declared and from the device's peak
-// rates, so that both arms of a comparison decide alike; gpu_calls_per_sample reports it.
-// Iterations of Google Benchmark are calls. docs/gpu.md has the rest.
+// calls on rotating buffers, no more calls than a cold case has sets of them. Which, is decided
+// from what is declared and from the device's peak rates, so that both arms of a comparison decide
+// alike; gpu_calls_per_sample reports it. Iterations of Google Benchmark are calls. docs/gpu.md has
+// the rest.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -39,7 +40,7 @@ struct GpuSpec {
   CallWork work{};
   Buffers buffers{};
   std::vector<ExpectedKernel> kernels{};  // of one call; empty: not checked
-  int calls_per_sample = 0;               // 0: decided as above
+  int calls_per_sample = 0;               // 0: decided as above; cold: at most the sets of buffers
   // False for a call that waits for its own stream, so that it cannot be queued behind a held one.
   // Its time then contains what the host adds between launches.
   bool hold = true;

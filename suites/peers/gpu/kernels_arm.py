@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Our own kernels as one more arm, through the library kernels_cuda_arm (suites/cuda/kernels_arm.h)."""
 import ctypes
+import os
 
 
 class Library:
+    """OSError where `path` is no such library."""
+
     def __init__(self, path):
-        self._c = ctypes.CDLL(path)
+        self._c = ctypes.CDLL(os.path.abspath(path))
         self._c.kernels_arm_bind.restype = ctypes.c_void_p
         self._c.kernels_arm_bind.argtypes = [ctypes.c_char_p, ctypes.c_int]
         self._c.kernels_arm_launch.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p]
@@ -26,6 +29,8 @@ class Library:
 
 
 class Case:
+    """Of a `with`: its buffers go with it."""
+
     def __init__(self, library, handle, error):
         self._c, self._handle, self._error = library, handle, error
 
@@ -38,6 +43,9 @@ class Case:
         """What is wrong with the results of set `index`; empty: nothing."""
         return self._error() if self._c.kernels_arm_check(self._handle, index) != 0 else ""
 
-    def close(self):
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
         self._c.kernels_arm_free(self._handle)
         self._handle = None

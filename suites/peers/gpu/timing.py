@@ -7,6 +7,7 @@ import torch
 
 
 TRIES = 10
+NOT_SUPPORTED = 801  # the driver's CUDA_ERROR_NOT_SUPPORTED: a device without such lines
 
 
 class Refused(Exception):
@@ -51,6 +52,7 @@ class Clock:
         # before is written back at the cost of this one. Lines loaded with L2::evict_last, which
         # PyTorch's compiled kernels do, stay all the same until they are reset.
         self._driver = ctypes.CDLL("libcuda.so.1")
+        self.late = 0  # samples that could not be queued ahead in any of TRIES
         self._other = torch.zeros(2 * self.l2_bytes // 4, device="cuda")
         self._stream = torch.cuda.Stream()
 
@@ -77,13 +79,16 @@ class Clock:
             device, host, queued = self._sample(sample)
             if queued:
                 break
+        else:
+            self.late += 1
         return device / calls, max(host, 1e-9) / calls
 
     def _sample(self, sample):
         start, stop = (torch.cuda.Event(enable_timing=True) for _ in range(2))
         with torch.cuda.stream(self._stream), torch.no_grad():
-            if self._driver.cuCtxResetPersistingL2Cache() != 0:
-                raise RuntimeError("cuCtxResetPersistingL2Cache failed")
+            status = self._driver.cuCtxResetPersistingL2Cache()
+            if status not in (0, NOT_SUPPORTED):
+                raise RuntimeError(f"cuCtxResetPersistingL2Cache: error {status}")
             self._other.sum()
             torch.cuda._sleep(sample.cycles_to_queue)
             begin = time.process_time()
