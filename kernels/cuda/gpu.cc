@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "kernels/cuda/check_cuda.h"
-#include "kernels/cuda/code_version.h"
+#include "kernels/cuda/code_capability.h"
 #include "kernels/cuda/gemm_plans.h"
 
 namespace kernels::cuda {
@@ -19,7 +19,7 @@ GpuLimits LimitsOf(int ordinal) {
   return {.name = properties.name,
           .ordinal = ordinal,
           .device_sm = device_sm,
-          .sm = std::min(device_sm, CodeVersion()),
+          .sm = std::min(device_sm, CodeCapability()),
           .multiprocessors = properties.multiProcessorCount,
           .threads_per_multiprocessor = properties.maxThreadsPerMultiProcessor,
           .l2_bytes = static_cast<std::size_t>(properties.l2CacheSize),

@@ -46,7 +46,7 @@ int RotationsFor(Cache cache, double bytes_of_one_set, const Peaks& peaks);
 
 // Empty where the buffers make the case cold, else what is missing. The cache is emptied before
 // every sample, so within one no set may be used twice. Sets larger than the cache together would
-// not do instead: lines that a kernel loads with L2::evict_last outlive others of any number.
+// not do instead: lines that a kernel loads with L2::evict_last outlive others of several caches.
 std::string ColdnessError(Cache cache, int rotations, int calls_per_sample);
 
 // No call can take less. A cold call reads from memory; what it writes may stay in the cache as far

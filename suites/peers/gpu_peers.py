@@ -5,31 +5,30 @@ the same cold-cache protocol, and writes result files that perfgate reads.
 
 usage: kernels_cuda_bench --benchmark_list_tests > names.txt
        gpu_peers.py --cases names.txt --output FOLDER [--perfgate perfgate] [--filter REGEX]
-                    [--kernels build/suites/libkernels_cuda_arm.so]
+                    [--kernels build/dev/suites/libkernels_cuda_arm.so]
 
 FOLDER/ARM/round_NN.json is one round of one arm (torch_eager, torch_compile, triton, sdpa_flash,
 ...) in the form of Google Benchmark's files; cases keep the names given, so that reports put them
 beside ours. With --perfgate (a path) each arm is also imported to FOLDER/ARM.session.json:
 
-    perfgate report --format md ours.session.json FOLDER/*.session.json
-
-Protocol: as many sets of buffers as hold five times the L2 cache and a sample has calls, at most 64;
-persisting lines of the cache are reset and other memory of twice its size is read before each
-sample; random data; inputs that a model would find
-in the cache (a vector, tables) are shared; a sample is what lies between two events behind a kernel
-that holds the stream until all is queued: one call where physics keeps it for 100 us, else a CUDA
-graph of calls on the sets in turn, divided by the calls; 200 ms of warm-up; TF32 off. The
-arms of a case alternate, in a new random order every round. The rounds of one process share its
-memory layout and its luck: start the script again with --first-round for more of them.
+    perfgate report --format md FOLDER/*.session.json
 
 With --kernels our own kernel is an arm too, `perfgate`, in turn with the others in the same
 process, and each case ends with a line of its time over that of the fastest other, round by round:
 median, lowest and highest.
 
+Protocol: as many sets of buffers as hold five times the L2 cache and as a sample has calls, at most
+64; before each sample persisting lines of the cache are reset and other memory of twice its size is
+read; random data; inputs that a model would find in the cache (a vector, tables) are shared; a
+sample is what lies between two events behind a kernel that holds the stream until all is queued: one
+call where physics keeps it for 100 us, else a CUDA graph of calls on the sets in turn, divided by
+the calls; 200 ms of warm-up; TF32 off. The arms of a case alternate, in a new random order every
+round. The rounds of one process share its memory layout and its luck: start the script again with
+--first-round for more of them.
+
 Every arm's result is compared with float64 first, that of our own kernels with what our plain CUDA
 ones make of the same inputs; a wrong one is a failed row. An arm that cannot do a case is a skipped
-row with the reason. Exits 77 without PyTorch, Triton or a GPU, 1 where an
-arm gave a wrong result.
+row with the reason. Exits 77 without PyTorch, Triton or a GPU, 1 where an arm gave a wrong result.
 """
 import argparse
 import contextlib

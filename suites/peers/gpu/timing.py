@@ -50,7 +50,7 @@ class Clock:
         self.l2_bytes = properties.L2_cache_size
         # Read before every sample: what is needed is not in the cache then, and no line of the sample
         # before is written back at the cost of this one. Lines loaded with L2::evict_last, which
-        # PyTorch's compiled kernels do, stay all the same until they are reset.
+        # PyTorch's compiled kernels may do, stay all the same until they are reset.
         self._driver = ctypes.CDLL("libcuda.so.1")
         self.late = 0  # samples that could not be queued ahead in any of TRIES
         self._other = torch.zeros(2 * self.l2_bytes // 4, device="cuda")

@@ -27,8 +27,9 @@ namespace {
 
 constexpr std::size_t kCount = std::size_t{4} << 20;  // 16 MiB in, 16 MiB out
 constexpr int kSets = 8;                              // 256 MiB: five times an L2 of 50
-// What fits into the lines that an H100 lets persist by itself, which are 9.4 MB.
-constexpr std::size_t kPersisting = std::size_t{2} << 20;  // 8 MiB
+// Elements of what a cheat keeps in the cache, 8 MiB: fits into the lines that an H100 lets persist
+// unasked, 9.4 MiB (cudaLimitPersistingL2CacheSize).
+constexpr std::size_t kKeptCount = std::size_t{2} << 20;
 
 Defences DefencesOf(const std::string& which) {
   if (which == "all") return {};
@@ -168,11 +169,11 @@ void Measure(benchmark::State& state, const Fixture& fixture, const std::string&
 
 // One set that is read and hardly written, so that a warm cache shows.
 void ReadOneSet(Data& data, GpuSpec& spec) {
-  spec.buffers = data.Described(1, false, kPersisting);
+  spec.buffers = data.Described(1, false, kKeptCount);
   spec.buffers.rotations[0].outputs[0].bytes = kParts * sizeof(float);
   spec.buffers.rotations[0].outputs[0].margin = 0;
   constexpr double kWritten = kParts * sizeof(float);
-  spec.work = {kPersisting * sizeof(float) + kWritten, kWritten, 0};
+  spec.work = {kKeptCount * sizeof(float) + kWritten, kWritten, 0};
 }
 
 Call Honest(Data& data) {
@@ -223,11 +224,12 @@ std::vector<Fixture> CheatsInTime() {
       {"rt_below_floor", "floor", [](Data&) -> Call { return [](int, cudaStream_t) {}; }},
       {"rt_persist_l2", "persisting",
        [](Data& d) -> Call {
-         constexpr std::size_t kBytes = kPersisting * sizeof(float);
+         constexpr std::size_t kBytes = kKeptCount * sizeof(float);
          cudaDeviceProp device{};
          CheckGpu(cudaGetDeviceProperties(&device, 0), "asking for the cache's size");
          const auto most = static_cast<std::size_t>(device.persistingL2CacheMaxSize);
          if (most == 0) throw GpuError("gpu_error", "no persisting lines on this device");
+         // More than unasked, or nothing would have been set aside.
          CheckGpu(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, std::min(most, 2 * kBytes)),
                   "setting lines aside");
          const auto window_bytes =
@@ -240,7 +242,7 @@ std::vector<Fixture> CheatsInTime() {
            window.accessPolicyWindow.hitProp = cudaAccessPropertyPersisting;
            window.accessPolicyWindow.missProp = cudaAccessPropertyStreaming;
            cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &window);
-           LaunchPartialSums(d.X(r), d.Y(r), kPersisting, stream);
+           LaunchPartialSums(d.X(r), d.Y(r), kKeptCount, stream);
          };
        },
        [](Data& d, GpuSpec& spec) { ReadOneSet(d, spec); }},
@@ -252,7 +254,7 @@ std::vector<Fixture> CheatsInTime() {
            throw GpuError("gpu_error", "no persisting lines on this device");
          }
          return [&d](int r, cudaStream_t stream) {
-           LaunchPartialSumsKept(d.X(r), d.Y(r), kPersisting, stream);
+           LaunchPartialSumsKept(d.X(r), d.Y(r), kKeptCount, stream);
          };
        },
        [](Data& d, GpuSpec& spec) { ReadOneSet(d, spec); }},
@@ -349,7 +351,7 @@ std::vector<Fixture> Controls() {
       {"hc_one_set", "none",
        [](Data& d) -> Call {
          return [&d](int r, cudaStream_t stream) {
-           LaunchPartialSums(d.X(r), d.Y(r), kPersisting, stream);
+           LaunchPartialSums(d.X(r), d.Y(r), kKeptCount, stream);
          };
        },
        [](Data& d, GpuSpec& spec) { ReadOneSet(d, spec); }},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/check_cuda.h"
-#include "kernels/cuda/code_version.h"
+#include "kernels/cuda/code_capability.h"
 
 namespace kernels::cuda {
 namespace {
@@ -9,7 +9,7 @@ __global__ void AnyKernel() {}
 
 }  // namespace
 
-int CodeVersion() {
+int CodeCapability() {
   cudaFuncAttributes attributes{};
   CheckCuda(cudaFuncGetAttributes(&attributes, &AnyKernel), "looking for code for this GPU");
   return attributes.ptxVersion;
