@@ -39,10 +39,25 @@ __global__ void __launch_bounds__(kAttentionThreads, 1) FmaKernel(AttentionWork 
   constexpr int kSteps = 4 / kLoads;               // slots in flight per lane
   extern __shared__ float4 shared[];
   LetNextStart();
-  WaitForPrevious();
+  if (work.lengths != nullptr) {
+    WaitForPrevious();
+  }
   AttentionBlock block;
   if (!FindBlock(work, &block)) {
     return;
+  }
+  if (work.lengths == nullptr) {
+    // The block's first slots, a row of K or V per thread: 67 MB of float32 28.8 us instead
+    // of 29.5.
+    constexpr int kSlots = kAttentionThreads / 2;
+    const int slot = static_cast<int>(threadIdx.x) % kSlots;
+    const auto* const rows = static_cast<const T*>(threadIdx.x < kSlots ? work.k : work.v);
+    const std::int64_t at = CacheOf(work, block.sequence) * work.capacity + block.begin + slot;
+    if (slot < block.end - block.begin) {
+      FetchAhead(rows + (at * work.kv_heads + block.kv_head) * work.dim,
+                 work.dim * static_cast<std::int64_t>(sizeof(T)));
+    }
+    WaitForPrevious();
   }
   const int dim = work.dim;
   const int lanes = LanesPerSlot<T, kLoads>(dim);

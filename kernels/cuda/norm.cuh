@@ -150,6 +150,18 @@ __global__ void __launch_bounds__(kScope == RowScope::kWarp ? 4 * kWarp : kMaxTh
     const int i = first + u * threads;
     x[u] = i < groups ? LoadOnce<T, V>(p.x + at + i * V) : Pack<T, V>{};
   }
+  // Asked for before the reduction where registers allow, so that it is there after it. With more
+  // registers taken there are many rows, and it is in the first-level cache.
+  constexpr bool kWeightFirst = kPer <= 2 || V == 1;
+  Pack<T, V> weight[kWeightFirst ? kPer : 1];
+  if constexpr (kWeightFirst) {
+#pragma unroll
+    for (int u = 0; u < kPer; ++u) {
+      const int i = first + u * threads;
+      weight[u] = i < groups ? Load<T, V>(p.weight + i * V) : Pack<T, V>{};
+    }
+  }
+
   if constexpr (kResidual) {
     constexpr int kAtOnce = kPer <= 4 ? kPer : kResidualLoads;  // both rows whole would not fit
 #pragma unroll
@@ -170,18 +182,6 @@ __global__ void __launch_bounds__(kScope == RowScope::kWarp ? 4 * kWarp : kMaxTh
       }
     }
   }
-  // Asked for before the reduction where registers allow, so that it is there after it. With more
-  // registers taken there are many rows, and it is in the first-level cache.
-  constexpr bool kWeightFirst = kPer <= 2 || V == 1;
-  Pack<T, V> weight[kWeightFirst ? kPer : 1];
-  if constexpr (kWeightFirst) {
-#pragma unroll
-    for (int u = 0; u < kPer; ++u) {
-      const int i = first + u * threads;
-      weight[u] = i < groups ? Load<T, V>(p.weight + i * V) : Pack<T, V>{};
-    }
-  }
-
   float sums[kSums] = {};
 #pragma unroll
   for (int u = 0; u < kPer; ++u) {

@@ -120,12 +120,13 @@ inline std::vector<GemvShape> LargeShapes<GemvArgs>() {
 
 // Teams of two and of eight warps, each with more rows than one pass of the grid; spans of one to
 // four steps, cut by the end of the row or not; several spans per warp; x beyond shared memory; all
-// tiles at once, one to three of them per block, the last in part, with scales that end on no 16.
+// tiles at once, one to three of them per block, or several times round a ring, the last in part,
+// with scales that end on no 16.
 template <>
 inline std::vector<GemvMxfp4Shape> LargeShapes<GemvMxfp4Args>() {
   return {{40000, 256}, {5760, 288},  {700, 2880},  {300, 14336}, {2048, 2048},
           {9001, 1056}, {2200, 800},  {40, 4064},   {20, 65536},  {2201, 1056},
-          {2233, 4096}, {4300, 4096}, {6001, 1024}, {4505, 2080}};
+          {2233, 4096}, {4300, 4096}, {6001, 1024}, {4505, 2080}, {12345, 2880}};
 }
 
 template <>
