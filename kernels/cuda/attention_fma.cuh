@@ -32,12 +32,17 @@ std::size_t FmaSharedBytes(int dim) {
   return (parts * static_cast<std::size_t>(dim) * sizeof(float) + 15) / 16 * 16 +
          parts * sizeof(float2) + sizeof(MergeScratch) + 16;
 }
+// Of any dim: where a lane has a slot to itself, there are most parts.
+template <class T, int kLoads>
+std::size_t MostFmaSharedBytes() {
+  return FmaSharedBytes<T, kLoads>(kLoads * kPerLoad<T>);
+}
 
 template <class T, int kLoads, bool kAligned, bool kMergeHere>
 __global__ void __launch_bounds__(kAttentionThreads, 1) FmaKernel(AttentionWork work) {
-  constexpr int kElements = kLoads * kPerLoad<T>;  // of a row, per lane
-  constexpr int kSteps = 4 / kLoads;               // slots in flight per lane
-  extern __shared__ float4 shared[];
+  constexpr int kElements = kLoads * kPerLoad<T>;    // of a row, per lane
+  constexpr int kSteps = 4 / kLoads;                 // slots in flight per lane
+  extern __shared__ __align__(128) float4 shared[];  // as MmaKernel's, whose name it has
   LetNextStart();
   if (work.lengths != nullptr) {
     WaitForPrevious();

@@ -33,9 +33,9 @@ inline constexpr int kMmaBlocksPerSm = 2;  // the host compiles no kernel
 #endif
 template <int kDim>
 inline constexpr int kMmaWarps = kDim == 64 ? 8 : 4;
-// Tiles of a warp that are fetched while the kernel before still runs. Four instead of one: with a
-// merging kernel 67 MB of heads of 64 take 27.0 us instead of 27.7 (without, as long), 134 MB of
-// heads of 128 50.7 instead of 49.7 (without, 50.1 instead of 49.3).
+// Tiles of a warp that are fetched while the kernel before still runs. Four instead of one, in us:
+// 67 MB of heads of 64 27.0 instead of 27.7 with a merging kernel, 27.1 and 26.9 without; 134 MB of
+// heads of 128 50.7 instead of 49.7, and 50.1 instead of 49.3.
 template <int kDim>
 inline constexpr int kMmaTilesAhead = kDim == 64 ? 4 : 1;
 template <int kDim>

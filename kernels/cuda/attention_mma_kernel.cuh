@@ -20,13 +20,6 @@ struct HeadSum {
   float max, total;
 };
 
-__device__ __forceinline__ void AddPart(float4& sum, float weight, float4 part) {
-  sum.x = fmaf(weight, part.x, sum.x);
-  sum.y = fmaf(weight, part.y, sum.y);
-  sum.z = fmaf(weight, part.z, sum.z);
-  sum.w = fmaf(weight, part.w, sum.w);
-}
-
 // kBatch parts at a time, with a running maximum: they and what they weigh are fetched together, so
 // that a batch is one trip to memory.
 template <int kDim, int kBatch>
@@ -65,7 +58,7 @@ __device__ __forceinline__ HeadSum MergeHead(const float* sums, const float2* st
     result.sum = Fma(factor, result.sum, float4{});
 #pragma unroll
     for (int i = 0; i < kBatch / kSets; ++i) {
-      AddPart(result.sum, __shfl_sync(0xffffffffU, weight, i * kSets + set), part[i]);
+      result.sum = Fma(__shfl_sync(0xffffffffU, weight, i * kSets + set), part[i], result.sum);
     }
   }
   result.total = SumOverLanes(result.total);

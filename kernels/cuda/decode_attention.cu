@@ -19,16 +19,16 @@
 //   tensor cores, one block of 8 warps per SM: 75 to 90 and 77; 8 us of code that runs once and of
 //   merging, most of it to load 75 KB of instructions
 //   a third of the code, two blocks per SM, K and V fetched ahead, merged by a second kernel: 97
-//   and 80 (split); by the last block of the first: 90 and 76, for its shared memory lay beside the
-//   128 bytes of a cache line, and for it went to memory nine times in turn to merge
-//   one cluster of up to 16 blocks per KV head, parts pushed through distributed shared memory: 93
-//   and 69; at 134 MB of one sequence 61 instead of 82, at 17 to 257 slots 10 to 20 % faster
-//   queries once per block, ahead of K and V, and a merging block per query head: 98 and 86; at
-//   4096 slots of 128 10.3 us instead of 11.6, at 257 of 64 3.8 instead of 4.4
-//   last_block again, with shared memory in its place and a merge of one trip to memory per 32
-//   parts: 98 and 87; at 4096 slots of 128 9.8 us (split 10.5), of 64 6.9 (7.7)
-// More than a tile or four per warp fetched while the kernel before still runs gains nothing, at
-// any pace and by any instruction: twice and eight times as much takes 0 to 12 % longer.
+//   and 80 (split); by the last block of the first: 90 and 76, with shared memory that was not
+//   aligned to 128 bytes and a merge of nine trips to memory, one after the other one cluster of up
+//   to 16 blocks per KV head, parts pushed through distributed shared memory: 93 and 69; at 134 MB
+//   of one sequence 61 instead of 82, at 17 to 257 slots 10 to 20 % faster queries once per block,
+//   ahead of K and V, and a merging block per query head: 98 and 86; at 4096 slots of 128 10.3 us
+//   instead of 11.6, at 257 of 64 3.8 instead of 4.4 last_block again, with aligned shared memory
+//   and a merge of one trip to memory per 32 parts: 98 and 87; at 4096 slots of 128 9.8 us
+//   (split 10.5), of 64 6.9 (7.7)
+// Fetching more than kMmaTilesAhead while the kernel before still runs gains nothing, at any pace
+// and by any instruction: two to eight tiles per warp instead of one take 0 to 12 % longer.
 
 namespace kernels::cuda {
 namespace {
@@ -84,13 +84,14 @@ __global__ void ReferenceKernel(AttentionWork work, float scale, double* all_wei
 
 template <class Kernel>
 void Start(Kernel kernel, const AttentionWork& work, std::int64_t batch, int threads,
-           std::size_t shared_bytes, const Context& context) {
+           std::size_t shared_bytes, std::size_t most_shared, const Context& context) {
   const Grid grid{.blocks = std::int64_t{work.kv_heads} * work.tiles,
                   .threads = threads,
                   .shared = static_cast<int>(shared_bytes),
                   .early = true,
                   .blocks_y = work.chunks,
-                  .blocks_z = static_cast<int>(batch)};
+                  .blocks_z = static_cast<int>(batch),
+                  .most_shared = static_cast<int>(most_shared)};
   cuda::Launch("decode_attention", context, grid, kernel, work);
 }
 
@@ -178,7 +179,7 @@ void Merge(const AttentionWork& work, const AttentionPlan& plan, std::int64_t ba
 template <int kDim, bool kMergeHere, bool kRows>
 void StartMma(const AttentionWork& work, std::int64_t batch, const Context& context) {
   Start(&MmaKernel<kDim, kMergeHere, kRows>, work, batch, 32 * kMmaWarps<kDim>,
-        kMmaSharedBytes<kDim>, context);
+        kMmaSharedBytes<kDim>, kMmaSharedBytes<kDim>, context);
 }
 
 template <bool kMergeHere>
@@ -212,14 +213,12 @@ void LaunchFma(const DecodeAttentionArgs& args, const AttentionRows* rows, const
     const auto start = [&]<int kLoads>(Loads<kLoads>) {
       const bool aligned =
           work.dim % kPerLoad<T> == 0 && OnSixteenBytes(args.k.data) && OnSixteenBytes(args.v.data);
-      const std::size_t bytes = FmaSharedBytes<T, kLoads>(work.dim);
-      if (aligned) {
-        Start(&FmaKernel<T, kLoads, true, kMergeHere>, work, batch, kAttentionThreads, bytes,
-              context);
-      } else {
-        Start(&FmaKernel<T, kLoads, false, kMergeHere>, work, batch, kAttentionThreads, bytes,
-              context);
-      }
+      const auto launch = [&](auto kernel) {
+        Start(kernel, work, batch, kAttentionThreads, FmaSharedBytes<T, kLoads>(work.dim),
+              MostFmaSharedBytes<T, kLoads>(), context);
+      };
+      aligned ? launch(&FmaKernel<T, kLoads, true, kMergeHere>)
+              : launch(&FmaKernel<T, kLoads, false, kMergeHere>);
     };
     if (LanesPerSlot<T, 1>(work.dim) <= 32) {
       start(Loads<1>{});

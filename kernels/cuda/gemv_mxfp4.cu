@@ -113,7 +113,10 @@ void LaunchFma(const GemvMxfp4Args& args, const Context& context) {
   }
 }
 
-constexpr std::size_t kSharedLimit = std::size_t{200} << 10;
+// Of dynamic shared memory for x, beside the sums of teams.
+std::size_t MostVectorBytes(const Context& context) {
+  return std::min(std::size_t{200} << 10, context.gpu->limits().shared_bytes - 2048);
+}
 
 // A function of shape and device alone: it decides the order of sums.
 struct RowPlan {
@@ -140,7 +143,8 @@ void LaunchVector(const GemvMxfp4Args& args, const Context& context, std::int64_
   const Grid grid{.blocks = std::min(CeilDiv(args.shape.n, kMxfp4Rows), most),
                   .threads = kMxfp4Threads,
                   .shared = static_cast<int>(SharedBytes(padded)),
-                  .early = true};
+                  .early = true,
+                  .most_shared = static_cast<int>(MostVectorBytes(context))};
   Launch("gemv_mxfp4", context, grid, &Mxfp4Kernel<kTeam, kSteps, kOnce>,
          static_cast<const uint4*>(args.blocks.data),
          static_cast<const std::uint8_t*>(args.scales.data), static_cast<const float*>(args.x.data),
@@ -240,10 +244,11 @@ void LaunchStream(const GemvMxfp4Args& args, const Context& context, std::int64_
          static_cast<int>(padded), static_cast<int>(stages));
 }
 
-// Through a ring, where it has room for enough tiles: with two, 28672 x 4096 takes 28.9 us instead
-// of 24.2; with three, 65536 x 2880 38.7 instead of 40.4, with four 38.0.
+// Through a ring, where it has room for enough tiles. In us, beside codes that wait in registers:
+// 28672 x 4096 with two stages 28.9, 24.2; 65536 x 2880 with three 38.7, with four 38.0, 40.4.
 bool LaunchRing(const GemvMxfp4Args& args, const Context& context, const RowPlan& plan) {
   constexpr std::int64_t kLeastStages = 3;
+  static_assert(kLeastStages >= kStreamTeams);
   const std::int64_t blocks = args.shape.k / kMxfp4Block;
   const std::int64_t room = MostStreamBytes(context) - StreamSharedBytes(0, plan.padded, blocks);
   const std::int64_t stages =
@@ -268,8 +273,7 @@ void LaunchTensor(const GemvMxfp4Args& args, const Context& context) {
   const RowPlan plan = PlanRow(blocks, CeilDiv(args.shape.n, kMxfp4Rows), limits.multiprocessors);
   const bool aligned = reinterpret_cast<std::uintptr_t>(args.blocks.data) % 16 == 0;
   const bool countable = args.shape.n * blocks <= INT_MAX / 2;  // in 32 bits
-  if (!aligned || !countable ||
-      SharedBytes(plan.padded) > std::min(kSharedLimit, limits.shared_bytes)) {
+  if (!aligned || !countable || SharedBytes(plan.padded) > MostVectorBytes(context)) {
     LaunchFma(args, context);
   } else if (LaunchAllTiles(args, context, plan) || LaunchRing(args, context, plan)) {
     return;

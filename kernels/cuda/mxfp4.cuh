@@ -116,8 +116,8 @@ __device__ __forceinline__ void ShareEight(const float (&v)[8], int task, std::b
   }
 }
 
-// Fills blocks [0, padded) from x, zeros from `blocks` on; padded is a multiple of 16. All threads
-// of the block call it.
+// Fills blocks [0, padded) from x, zeros from `blocks` on; padded is a multiple of 16. The first
+// kThreads threads of the block call it, whole warps; a barrier of theirs comes after it.
 template <int kThreads>
 __device__ __forceinline__ void ShareHalves(const float* x, int blocks, int padded,
                                             std::byte* shared_x, float* factors) {

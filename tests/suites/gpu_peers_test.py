@@ -29,6 +29,8 @@ NAMES = [
     "rope_append/device:cuda/impl:vector/tokens:1/heads:32/kv_heads:8/dim:64/dtype:f32_to_bf16/"
     "cache:cold/manual_time",
     "convert/device:cuda/impl:vector/count:4097/dtype:f32_to_f8e4m3/cache:hot/manual_time",
+    "decode_attention/device:cuda/impl:last_block/length:17/heads:32/kv_heads:8/dim:64/dtype:bf16/"
+    "batch:8/cache:cold/manual_time",
 ]
 
 
@@ -39,7 +41,7 @@ def run(*command):
 class Choice(unittest.TestCase):
     def test_one_cold_case_per_shape_under_our_best_name(self):
         chosen = cases.choose(NAMES)
-        self.assertEqual([case.name for case in chosen], [NAMES[3], NAMES[4], NAMES[6], NAMES[7]])
+        self.assertEqual([case.name for case in chosen], [NAMES[3], NAMES[-1], NAMES[6], NAMES[7]])
         self.assertEqual([case.op for case in chosen],
                          ["gemv", "decode_attention", "gemm", "rope_append"])
 

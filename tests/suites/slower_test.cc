@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever kernels_cuda_bench_slower leaves as it is would be a slowdown that no gate can find.
+// A large case that kernels_cuda_bench_slower leaves as it is would be a slowdown that no gate can
+// find. Cases of few rows stay as they are: there is no row to add.
 #include "suites/cuda/slower.h"
 
 #include <gtest/gtest.h>

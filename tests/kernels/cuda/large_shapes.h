@@ -126,7 +126,7 @@ template <>
 inline std::vector<GemvMxfp4Shape> LargeShapes<GemvMxfp4Args>() {
   return {{40000, 256}, {5760, 288},  {700, 2880},  {300, 14336}, {2048, 2048},
           {9001, 1056}, {2200, 800},  {40, 4064},   {20, 65536},  {2201, 1056},
-          {2233, 4096}, {4300, 4096}, {6001, 1024}, {4505, 2080}, {12345, 2880}};
+          {2233, 4096}, {4300, 4096}, {6001, 1024}, {4505, 2080}, {20001, 3072}};
 }
 
 template <>
@@ -134,13 +134,15 @@ inline std::vector<LogitsArgmaxShape> LargeShapes<LogitsArgmaxArgs>() {
   return {{12000, 256}, {5000, 896}, {200, 12000}, {5, 40000}, {1, 100000}, {9000, 65}};
 }
 
-// Chunks and waves, batches with lengths of their own, groups of more heads than a tile, one chunk.
+// Chunks and waves, more chunks than lanes, batches with lengths of their own, groups of more heads
+// than a tile, one chunk.
 template <>
 inline std::vector<DecodeAttentionShape> LargeShapes<DecodeAttentionArgs>() {
   return {{1000, 32, 8, 64},
           {2000, 14, 2, 64},
           {1500, 8, 2, 128},
           {3000, 20, 1, 128},
+          {5000, 4, 1, 64},
           {777, 12, 4, 64, DType::kF32, 5, 1500},
           {640, 8, 8, 128, DType::kF32, 40, 640},
           {1100, 2, 1, 80},
