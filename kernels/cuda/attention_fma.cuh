@@ -52,8 +52,8 @@ __global__ void __launch_bounds__(kAttentionThreads, 1) FmaKernel(AttentionWork 
     return;
   }
   if (work.lengths == nullptr) {
-    // The block's first slots, a row of K or V per thread: 67 MB of float32 28.8 us instead
-    // of 29.5.
+    // The block's first slots, a row of K or V per thread: 67 MB of float32 take 28.8 us instead of
+    // 29.5.
     constexpr int kSlots = kAttentionThreads / 2;
     const int slot = static_cast<int>(threadIdx.x) % kSlots;
     const auto* const rows = static_cast<const T*>(threadIdx.x < kSlots ? work.k : work.v);

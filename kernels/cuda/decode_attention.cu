@@ -20,13 +20,13 @@
 //   merging, most of it to load 75 KB of instructions
 //   a third of the code, two blocks per SM, K and V fetched ahead, merged by a second kernel: 97
 //   and 80 (split); by the last block of the first: 90 and 76, with shared memory that was not
-//   aligned to 128 bytes and a merge of nine trips to memory, one after the other one cluster of up
-//   to 16 blocks per KV head, parts pushed through distributed shared memory: 93 and 69; at 134 MB
-//   of one sequence 61 instead of 82, at 17 to 257 slots 10 to 20 % faster queries once per block,
-//   ahead of K and V, and a merging block per query head: 98 and 86; at 4096 slots of 128 10.3 us
-//   instead of 11.6, at 257 of 64 3.8 instead of 4.4 last_block again, with aligned shared memory
-//   and a merge of one trip to memory per 32 parts: 98 and 87; at 4096 slots of 128 9.8 us
-//   (split 10.5), of 64 6.9 (7.7)
+//   aligned to 128 bytes and a merge of nine trips to memory, one after the other
+//   one cluster of up to 16 blocks per KV head, parts pushed through distributed shared memory: 93
+//   and 69; at 134 MB of one sequence 61 instead of 82, at 17 to 257 slots 10 to 20 % faster
+//   queries once per block, ahead of K and V, and a merging block per query head: 98 and 86; at
+//   4096 slots of 128 10.3 us instead of 11.6, at 257 of 64 3.8 instead of 4.4
+//   by the last block again (last_block), with aligned shared memory and a merge of one trip to
+//   memory per 32 parts: 98 and 87; at 4096 slots of 128 9.8 us (split 10.5), of 64 6.9 (7.7)
 // Fetching more than kMmaTilesAhead while the kernel before still runs gains nothing, at any pace
 // and by any instruction: two to eight tiles per warp instead of one take 0 to 12 % longer.
 

@@ -22,7 +22,7 @@ TEST(Slower, EveryLargeCaseButMatrixProductsMovesOnePercentMore) {
   kernels::ForEachOp([&]<class Args>() {
     for (const auto& shape : CudaCases<Args>()) {
       SCOPED_TRACE(std::string(kernels::Table<Args>::op) + "/" + kernels::Describe(shape));
-      const double bytes = static_cast<double>(kernels::CostOf(shape).bytes);
+      const auto bytes = static_cast<double>(kernels::CostOf(shape).bytes);
       const double more = static_cast<double>(kernels::CostOf(Slower(shape, 0.01)).bytes) / bytes;
       if (std::is_same_v<Args, kernels::GemmArgs>) {
         EXPECT_EQ(more, 1.0);
