@@ -69,7 +69,10 @@ ensure_packages() {
 # Arguments for cmake that every build here has in common.
 common_cmake_arguments() {
   if command -v ninja >/dev/null 2>&1; then echo -GNinja; fi
-  if command -v ccache >/dev/null 2>&1; then echo -DCMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
+  if command -v ccache >/dev/null 2>&1; then
+    # Without this ccache keeps nothing that was compiled with a precompiled header.
+    echo "-DCMAKE_CXX_COMPILER_LAUNCHER=ccache;sloppiness=pch_defines,time_macros"
+  fi
 }
 
 # --- the revision that a working tree is compared with ------------------------------------------

@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "engine/error.h"
-#include "engine/json.h"
+#include "engine/model/json.h"
 
 namespace engine::cli {
 

@@ -6,12 +6,12 @@
 #include <memory>
 #include <string>
 
-#include "engine/checkpoint.h"
 #include "engine/cli/commands.h"
-#include "engine/cut_file.h"
-#include "engine/model_config.h"
-#include "engine/ops.h"
-#include "engine/weights.h"
+#include "engine/decode/weights.h"
+#include "engine/model/checkpoint.h"
+#include "engine/model/cut_file.h"
+#include "engine/model/model_config.h"
+#include "engine/ops/ops.h"
 
 namespace engine::cli {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "engine/cli/commands.h"
 #include "engine/cli/engine_arguments.h"
-#include "engine/cut_file.h"
-#include "engine/engine.h"
+#include "engine/decode/engine.h"
+#include "engine/model/cut_file.h"
 
 namespace engine::cli {
 namespace {

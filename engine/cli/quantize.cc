@@ -4,9 +4,9 @@
 #include <memory>
 #include <string>
 
-#include "engine/checkpoint.h"
 #include "engine/cli/commands.h"
-#include "engine/mxfp4.h"
+#include "engine/model/checkpoint.h"
+#include "engine/model/mxfp4.h"
 
 namespace engine::cli {
 

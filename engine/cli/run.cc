@@ -6,14 +6,14 @@
 #include <optional>
 #include <string>
 
-#include "engine/atomic_file.h"
 #include "engine/cli/commands.h"
 #include "engine/cli/engine_arguments.h"
-#include "engine/cut_file.h"
-#include "engine/engine.h"
+#include "engine/decode/engine.h"
 #include "engine/error.h"
-#include "engine/text_stream.h"
-#include "engine/tokenizer.h"
+#include "engine/model/atomic_file.h"
+#include "engine/model/cut_file.h"
+#include "engine/model/tokenizer.h"
+#include "engine/serve/text_stream.h"
 
 namespace engine::cli {
 namespace {

@@ -15,12 +15,12 @@
 
 #include "engine/cli/commands.h"
 #include "engine/cli/engine_arguments.h"
-#include "engine/cut_file.h"
-#include "engine/engine.h"
+#include "engine/decode/engine.h"
 #include "engine/error.h"
-#include "engine/http.h"
-#include "engine/server.h"
-#include "engine/tokenizer.h"
+#include "engine/model/cut_file.h"
+#include "engine/model/tokenizer.h"
+#include "engine/serve/http.h"
+#include "engine/serve/server.h"
 
 namespace engine::cli {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // engine synth: writes a model whose numbers are a function of a seed.
-#include "engine/synth.h"
+#include "engine/model/synth.h"
 
 #include <cstdio>
 #include <memory>

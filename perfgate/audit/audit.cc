@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "perfgate/audit/claim_checks.h"
-#include "perfgate/audit/published_checks.h"
-#include "perfgate/audit/table_checks.h"
-#include "perfgate/audit/table_json.h"
-#include "perfgate/audit/table_relations.h"
-#include "perfgate/audit/words.h"
-#include "perfgate/error.h"
-#include "perfgate/evidence/strict_json.h"
+#include "perfgate/audit/check/claim_checks.h"
+#include "perfgate/audit/check/published_checks.h"
+#include "perfgate/audit/check/table_checks.h"
+#include "perfgate/audit/infer/table_relations.h"
+#include "perfgate/audit/read/table_json.h"
+#include "perfgate/audit/read/words.h"
+#include "perfgate/base/error.h"
+#include "perfgate/base/json/strict_json.h"
 
 namespace perfgate::audit {
 namespace {

@@ -13,9 +13,9 @@
 #include <string_view>
 #include <vector>
 
-#include "perfgate/audit/finding.h"
-#include "perfgate/audit/markdown_reader.h"
 #include "perfgate/audit/published.h"
+#include "perfgate/audit/read/finding.h"
+#include "perfgate/audit/read/markdown_reader.h"
 
 namespace perfgate::audit {
 

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <set>
 
-#include "perfgate/audit/table_json.h"
-#include "perfgate/error.h"
-#include "perfgate/evidence/metric_registry.h"
-#include "perfgate/verdict/published_parity.h"
+#include "perfgate/audit/read/table_json.h"
+#include "perfgate/base/error.h"
+#include "perfgate/evidence/metrics/metric_registry.h"
+#include "perfgate/published/published_rules.h"
 
 namespace perfgate::audit {
 namespace {
@@ -189,16 +189,16 @@ std::string PublishedClaims::in(const std::string& list) const {
   return found == lists.end() || found->second.empty() ? "" : found->second.front();
 }
 
-bool Fact::measured(parity::Arm arm) const {
+bool Fact::measured(published::Arm arm) const {
   return std::any_of(item.measurements.begin(), item.measurements.end(),
-                     [&](const parity::PublishedMeasurement& measurement) {
-                       return !measurement.replaced && measurement.arms[parity::index_of(arm)];
+                     [&](const published::PublishedMeasurement& measurement) {
+                       return !measurement.replaced && measurement.arms[published::index_of(arm)];
                      });
 }
 
 int Fact::measured_arms() const {
-  return static_cast<int>(std::count_if(parity::kAllArms.begin(), parity::kAllArms.end(),
-                                        [&](parity::Arm arm) { return measured(arm); }));
+  return static_cast<int>(std::count_if(published::kAllArms.begin(), published::kAllArms.end(),
+                                        [&](published::Arm arm) { return measured(arm); }));
 }
 
 ClaimsFile read_claims_file(const json& document, const std::string& file,
@@ -223,10 +223,10 @@ FactsFile read_facts_file(json document, const std::string& file, std::vector<Fi
   json& commits = document["commits"];
   document["n"] = commits.size();
   for (std::size_t i = 0; i < commits.size(); ++i) check_directions(commits[i], file, i, findings);
-  const parity::PublishedSet set = parity::published_from_json(document.dump(), file);
+  const published::PublishedSet set = published::published_from_json(document.dump(), file);
   FactsFile result{file, {}};
   for (std::size_t i = 0; i < set.items.size(); ++i) {
-    result.items.push_back({set.items[i], parity::answer_item(set.items[i]), i});
+    result.items.push_back({set.items[i], published::answer_item(set.items[i]), i});
   }
   return result;
 }

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "perfgate/audit/finding.h"
-#include "perfgate/evidence/published_parity.h"
+#include "perfgate/audit/read/finding.h"
+#include "perfgate/published/published_parity.h"
 
 namespace perfgate::audit {
 
@@ -38,11 +38,11 @@ struct ClaimsFile {
 
 // "perfgate-parity-commits/1": the measurements and what follows from them.
 struct Fact {
-  parity::PublishedItem item;
-  parity::ItemAnswer answer;
+  published::PublishedItem item;
+  published::ItemAnswer answer;
   std::size_t index = 0;
 
-  bool measured(parity::Arm arm) const;  // in a measurement that still counts
+  bool measured(published::Arm arm) const;  // in a measurement that still counts
   int measured_arms() const;
 };
 

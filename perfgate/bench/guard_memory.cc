@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "perfgate/measure/entropy.h"
+#include "perfgate/base/os/entropy.h"
 
 namespace perfgate::bench {
 namespace {
@@ -65,6 +65,6 @@ std::vector<std::uint64_t> HostMemory::Fingerprints(const std::vector<Region>& r
   return prints;
 }
 
-std::uint64_t Entropy() { return measure::system_entropy(); }
+std::uint64_t Entropy() { return system_entropy(); }
 
 }  // namespace perfgate::bench

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "perfgate/bench/visible_text.h"
-#include "perfgate/evidence/gpu_metrics.h"
+#include "perfgate/evidence/metrics/gpu_metrics.h"
 #include "perfgate/evidence/result_digest.h"
 
 namespace perfgate::bench {

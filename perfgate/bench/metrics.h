@@ -35,7 +35,7 @@ struct Metric {
 // Records a declaration; what PERFGATE_METRIC expands to. Never throws: it runs before main().
 bool DeclareMetric(const char* name, const char* unit, Direction direction, Kind kind) noexcept;
 
-// Declares the counters of evidence/gpu_metrics.h, which are recorded and never gated. For
+// Declares the counters of evidence/metrics/gpu_metrics.h, which are recorded and never gated. For
 // GpuMeter.
 bool DeclareGpuMetrics() noexcept;
 

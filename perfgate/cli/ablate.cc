@@ -8,18 +8,18 @@
 #include <memory>
 #include <stdexcept>
 
+#include "perfgate/base/os/interrupt.h"
 #include "perfgate/cli/commands.h"
-#include "perfgate/cli/options.h"
-#include "perfgate/cli/outputs.h"
-#include "perfgate/cli/progress.h"
-#include "perfgate/evidence/files.h"
+#include "perfgate/cli/options/options.h"
+#include "perfgate/cli/options/outputs.h"
+#include "perfgate/cli/options/progress.h"
+#include "perfgate/evidence/files/files.h"
 #include "perfgate/measure/executable.h"
-#include "perfgate/measure/interrupt.h"
-#include "perfgate/measure/scheduler.h"
+#include "perfgate/measure/schedule/scheduler.h"
 #include "perfgate/report/ablation_report.h"
-#include "perfgate/verdict/ablation.h"
-#include "perfgate/verdict/look_plan.h"
-#include "perfgate/verdict/suite_verdict.h"
+#include "perfgate/verdict/ablation/ablation.h"
+#include "perfgate/verdict/gate/look_plan.h"
+#include "perfgate/verdict/gate/suite_verdict.h"
 
 namespace perfgate::cli {
 namespace {
@@ -110,7 +110,7 @@ Exit ablate(const AblateOptions& options) {
   std::vector<Toggle> toggles;
   const measure::MeasurePlan plan = make_plan(options, toggles);
   check_outputs({options.measure.json, options.measure.session, options.measure.markdown});
-  const measure::InterruptScope interrupts;
+  const InterruptScope interrupts;
   Session session;
   {
     ProgressDisplay display;
@@ -127,7 +127,7 @@ Exit ablate(const AblateOptions& options) {
   if (options.measure.json != "-" && options.measure.markdown != "-") {
     print(report::ablation_console_report(ablation));
   }
-  measure::throw_if_interrupted();
+  throw_if_interrupted();
   return exit_of(ablation);
 }
 

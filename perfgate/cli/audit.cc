@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "perfgate/cli/commands.h"
-#include "perfgate/cli/outputs.h"
+#include "perfgate/cli/options/outputs.h"
 #include "perfgate/report/audit_report.h"
 
 namespace perfgate::cli {

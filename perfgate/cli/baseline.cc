@@ -5,22 +5,22 @@
 #include <filesystem>
 #include <memory>
 
+#include "perfgate/base/os/interrupt.h"
+#include "perfgate/base/text/duration.h"
+#include "perfgate/base/text/fraction.h"
 #include "perfgate/cli/commands.h"
-#include "perfgate/cli/options.h"
-#include "perfgate/cli/outputs.h"
+#include "perfgate/cli/options/options.h"
+#include "perfgate/cli/options/outputs.h"
+#include "perfgate/cli/options/store_options.h"
 #include "perfgate/cli/record_sessions.h"
-#include "perfgate/cli/store_options.h"
-#include "perfgate/evidence/duration.h"
-#include "perfgate/evidence/fraction.h"
 #include "perfgate/evidence/machine_class.h"
 #include "perfgate/measure/executable.h"
-#include "perfgate/measure/interrupt.h"
-#include "perfgate/measure/machine_probe.h"
+#include "perfgate/measure/machine/machine_probe.h"
 #include "perfgate/store/baseline_store.h"
 #include "perfgate/store/executable_cache.h"
 #include "perfgate/store/git.h"
-#include "perfgate/verdict/qualification.h"
-#include "perfgate/verdict/session_rows.h"
+#include "perfgate/verdict/recorded/qualification.h"
+#include "perfgate/verdict/recorded/session_rows.h"
 
 namespace perfgate::cli {
 namespace {
@@ -122,7 +122,7 @@ Exit record(const BaselineOptions& options) {
   plan.sessions = options.sessions;
   plan.gap_s = parse_duration_s(options.gap, "--gap");
   plan.each = [&](const RecordedSession& session) { keep_session(session, options, tree); };
-  const measure::InterruptScope interrupts;
+  const InterruptScope interrupts;
   record_sessions(plan);
   return Exit::kPass;
 }

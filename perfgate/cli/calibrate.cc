@@ -5,19 +5,19 @@
 #include <cmath>
 #include <memory>
 
+#include "perfgate/base/os/interrupt.h"
+#include "perfgate/base/text/duration.h"
 #include "perfgate/cli/commands.h"
-#include "perfgate/cli/options.h"
-#include "perfgate/cli/outputs.h"
-#include "perfgate/cli/progress.h"
-#include "perfgate/evidence/duration.h"
-#include "perfgate/evidence/files.h"
+#include "perfgate/cli/options/options.h"
+#include "perfgate/cli/options/outputs.h"
+#include "perfgate/cli/options/progress.h"
+#include "perfgate/evidence/files/files.h"
 #include "perfgate/measure/executable.h"
-#include "perfgate/measure/interrupt.h"
-#include "perfgate/measure/scheduler.h"
+#include "perfgate/measure/schedule/scheduler.h"
 #include "perfgate/report/calibration_report.h"
-#include "perfgate/stats/looks.h"
-#include "perfgate/verdict/calibration.h"
-#include "perfgate/verdict/noise_analysis.h"
+#include "perfgate/stats/design/looks.h"
+#include "perfgate/verdict/planning/calibration.h"
+#include "perfgate/verdict/planning/noise_analysis.h"
 
 namespace perfgate::cli {
 namespace {
@@ -138,11 +138,11 @@ std::string fault_list(const Session& session) {
 Exit calibrate(const CalibrateOptions& options) {
   const Policies policies = make_policies(options.measure);
   check_outputs({options.output, options.measure.session});
-  const measure::InterruptScope interrupts;
+  const InterruptScope interrupts;
   const Session session = measure_against_itself(options, policies.measuring);
   if (!options.measure.session.empty()) write_session(options.measure.session, session);
   // Too little is known then: no calibration is better than one of the first few rounds.
-  measure::throw_if_interrupted();
+  throw_if_interrupted();
 
   Calibration calibration;
   try {

@@ -6,7 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 
-#include "perfgate/error.h"
+#include "perfgate/base/error.h"
 
 namespace perfgate::cli {
 

@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "perfgate/base/os/interrupt.h"
+#include "perfgate/base/os/waiting.h"
 #include "perfgate/cli/commands.h"
-#include "perfgate/cli/outputs.h"
-#include "perfgate/measure/cpu_lease.h"
-#include "perfgate/measure/interrupt.h"
-#include "perfgate/measure/machine_probe.h"
-#include "perfgate/measure/round_probe.h"
-#include "perfgate/measure/waiting.h"
+#include "perfgate/cli/options/outputs.h"
+#include "perfgate/measure/cpu/cpu_lease.h"
+#include "perfgate/measure/machine/machine_probe.h"
+#include "perfgate/measure/machine/round_probe.h"
 
 namespace perfgate::cli {
 namespace {
@@ -53,16 +53,16 @@ double work_jitter() {
     (void)sink;
   };
   constexpr std::uint64_t kProbe = 1'000'000;
-  const auto start = measure::Clock::now();
+  const auto start = Clock::now();
   work(kProbe);
   const auto rounds = static_cast<std::uint64_t>(static_cast<double>(kProbe) * kPieceS /
-                                                 std::max(1e-6, measure::seconds_since(start)));
+                                                 std::max(1e-6, seconds_since(start)));
   std::vector<double> times;
   for (int i = 0; i < kPieces; ++i) {
-    measure::throw_if_interrupted();
-    const auto begin = measure::Clock::now();
+    throw_if_interrupted();
+    const auto begin = Clock::now();
     work(rounds);
-    times.push_back(measure::seconds_since(begin));
+    times.push_back(seconds_since(begin));
   }
   std::sort(times.begin(), times.end());
   return (times[kPieces * 9 / 10] - times.front()) / times.front();
@@ -89,7 +89,7 @@ void examine_cores(std::vector<Finding>& findings) {
   }
   const measure::SelfAffinity elsewhere(lease.cpus);
   const measure::RoundProbe probe(lease.cpus);
-  measure::sleep_for(1.0);
+  sleep_for(1.0);
   const RoundConditions conditions = probe.finish(0);
   constexpr double kSteal = 0.02;
   constexpr double kUnfitSteal = 0.25;
@@ -118,7 +118,7 @@ void examine_frequency(const Machine& machine, std::vector<Finding>& findings) {
 }
 
 Exit doctor() {
-  const measure::InterruptScope interrupts;
+  const InterruptScope interrupts;
   const Machine machine = measure::probe_machine();
   std::vector<Finding> findings;
   examine_cores(findings);

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // perfgate gate: two executables in, a verdict out.
-#include "perfgate/verdict/gate.h"
+#include "perfgate/verdict/gate/gate.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <memory>
 
+#include "perfgate/base/os/interrupt.h"
+#include "perfgate/base/text/format_number.h"
 #include "perfgate/cli/commands.h"
 #include "perfgate/cli/gate_files.h"
 #include "perfgate/cli/gate_ledger.h"
 #include "perfgate/cli/gate_store.h"
-#include "perfgate/cli/options.h"
-#include "perfgate/cli/outputs.h"
-#include "perfgate/cli/progress.h"
+#include "perfgate/cli/options/options.h"
+#include "perfgate/cli/options/outputs.h"
+#include "perfgate/cli/options/progress.h"
+#include "perfgate/cli/options/store_options.h"
 #include "perfgate/cli/result_files.h"
-#include "perfgate/cli/store_options.h"
-#include "perfgate/evidence/files.h"
-#include "perfgate/evidence/format_number.h"
+#include "perfgate/evidence/files/files.h"
 #include "perfgate/measure/executable.h"
-#include "perfgate/measure/interrupt.h"
-#include "perfgate/measure/scheduler.h"
+#include "perfgate/measure/schedule/scheduler.h"
 #include "perfgate/report/console_report.h"
 #include "perfgate/report/markdown_report.h"
-#include "perfgate/stats/looks.h"
+#include "perfgate/stats/design/looks.h"
 #include "perfgate/verdict/comparability.h"
-#include "perfgate/verdict/experiment.h"
-#include "perfgate/verdict/look_plan.h"
-#include "perfgate/verdict/suite_verdict.h"
+#include "perfgate/verdict/gate/experiment.h"
+#include "perfgate/verdict/gate/look_plan.h"
+#include "perfgate/verdict/gate/suite_verdict.h"
 
 namespace perfgate::cli {
 namespace {
@@ -143,7 +143,7 @@ Exit show(const SuiteVerdict& verdict, const MeasureOptions& options) {
   if (options.json != "-") {
     print(report::console_report(verdict, {.color = options.color}));
   }
-  measure::throw_if_interrupted();
+  throw_if_interrupted();
   return verdict.exit;
 }
 
@@ -171,7 +171,7 @@ Exit gate_paired(const GateOptions& options, const Policy& policy, const StoreBa
   const bool with_ledger = !plan.list_only && !options.aa;
   GateLedger ledger(with_ledger ? options.ledger : "",
                     {plan.suite, plan.arms[0].executable.digest, plan.arms[1].executable.digest});
-  const measure::InterruptScope interrupts;
+  const InterruptScope interrupts;
   Session session = ledger.decided(policy) ? *ledger.before() : measure_arms(plan, ledger);
   SuiteVerdict verdict = plan.list_only ? decide_identical(session) : decide(session);
   verdict.aa = options.aa;
@@ -215,7 +215,7 @@ Exit gate_against_store(GateOptions options) {
                 "--session needs both executables; only numbers can be compared: " + base.why_not);
   }
   check_gate_outputs(options.measure);
-  const measure::InterruptScope interrupts;
+  const InterruptScope interrupts;
   const Exit exit = show(gate_on_numbers(base, options.candidate, options.store, options.measure),
                          options.measure);
   return exit == Exit::kSuspected && options.suspected == "warn" ? Exit::kPass : exit;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/cli/gate_files.h"
 
+#include "perfgate/base/error.h"
+#include "perfgate/base/json/strict_json.h"
+#include "perfgate/base/sha256.h"
 #include "perfgate/cli/result_files.h"
-#include "perfgate/error.h"
-#include "perfgate/evidence/sha256.h"
-#include "perfgate/evidence/strict_json.h"
-#include "perfgate/verdict/imported_gate.h"
+#include "perfgate/verdict/recorded/imported_gate.h"
 
 namespace perfgate::cli {
 

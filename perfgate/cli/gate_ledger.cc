@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "perfgate/evidence/machine_class.h"
-#include "perfgate/measure/machine_probe.h"
-#include "perfgate/verdict/experiment.h"
-#include "perfgate/verdict/gate.h"
+#include "perfgate/measure/machine/machine_probe.h"
+#include "perfgate/verdict/gate/experiment.h"
+#include "perfgate/verdict/gate/gate.h"
 
 namespace perfgate::cli {
 

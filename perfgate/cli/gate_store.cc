@@ -4,17 +4,17 @@
 #include <algorithm>
 #include <utility>
 
+#include "perfgate/base/text/duration.h"
+#include "perfgate/cli/options/store_options.h"
 #include "perfgate/cli/record_sessions.h"
-#include "perfgate/cli/store_options.h"
-#include "perfgate/evidence/duration.h"
 #include "perfgate/measure/executable.h"
-#include "perfgate/measure/machine_probe.h"
+#include "perfgate/measure/machine/machine_probe.h"
 #include "perfgate/store/executable_cache.h"
-#include "perfgate/verdict/contract.h"
-#include "perfgate/verdict/imported_gate.h"
-#include "perfgate/verdict/qualification.h"
-#include "perfgate/verdict/session_rows.h"
-#include "perfgate/verdict/stored_gate.h"
+#include "perfgate/verdict/recorded/contract.h"
+#include "perfgate/verdict/recorded/imported_gate.h"
+#include "perfgate/verdict/recorded/qualification.h"
+#include "perfgate/verdict/recorded/session_rows.h"
+#include "perfgate/verdict/recorded/stored_gate.h"
 
 namespace perfgate::cli {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "perfgate/cli/options.h"
-#include "perfgate/error.h"
+#include "perfgate/base/error.h"
+#include "perfgate/cli/options/options.h"
 #include "perfgate/evidence/policy.h"
 #include "perfgate/evidence/verdict.h"
 #include "perfgate/store/baseline_store.h"

@@ -3,10 +3,10 @@
 #include <memory>
 
 #include "perfgate/cli/commands.h"
-#include "perfgate/cli/options.h"
-#include "perfgate/cli/outputs.h"
+#include "perfgate/cli/options/options.h"
+#include "perfgate/cli/options/outputs.h"
 #include "perfgate/cli/result_files.h"
-#include "perfgate/evidence/files.h"
+#include "perfgate/evidence/files/files.h"
 #include "perfgate/import/detect.h"
 #include "perfgate/import/to_session.h"
 #include "perfgate/report/session_report.h"
@@ -46,20 +46,20 @@ Exit import_exit(const Session& session) {
 
 Exit import_files(const ImportOptions& options) {
   check_writable(options.output);
-  foreign::SessionOptions session_options;
+  import::SessionOptions session_options;
   session_options.arm = options.arm;
   session_options.suite = options.suite;
   session_options.importer = "perfgate " PERFGATE_VERSION;
   if (!options.manifest.empty()) {
-    session_options.manifest = foreign::read_manifest(options.manifest);
+    session_options.manifest = import::read_manifest(options.manifest);
   }
   if (!options.policy.empty()) session_options.policy = read_policy(options.policy);
   const MetricRegistry registry = read_metrics(options.metrics);
-  std::vector<foreign::Document> documents;
+  std::vector<import::Document> documents;
   for (const std::string& file : options.files) {
-    documents.push_back(foreign::read_foreign(file, options.format, registry));
+    documents.push_back(import::read_foreign(file, options.format, registry));
   }
-  const Session session = foreign::to_session(documents, session_options);
+  const Session session = import::to_session(documents, session_options);
   if (!options.output.empty()) write_output(options.output, session_to_json(session));
   if (options.output != "-") {
     print(report::session_console_report(session, {.color = options.color}));
@@ -69,7 +69,7 @@ Exit import_files(const ImportOptions& options) {
 
 std::string format_list() {
   std::string list;
-  for (const foreign::Format& format : foreign::formats()) {
+  for (const import::Format& format : import::formats()) {
     list += "\n  " + std::string(format.name) + std::string(18 - format.name.size(), ' ') +
             std::string(format.program);
   }

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "perfgate/base/os/interrupt.h"
 #include "perfgate/cli/commands.h"
-#include "perfgate/cli/nearest.h"
-#include "perfgate/cli/outputs.h"
-#include "perfgate/measure/interrupt.h"
+#include "perfgate/cli/options/nearest.h"
+#include "perfgate/cli/options/outputs.h"
 
 namespace perfgate::cli {
 namespace {
@@ -106,7 +106,7 @@ int guarded(int argc, char** argv) {
   } catch (const Error& error) {
     std::fprintf(stderr, "perfgate: %s\n", error.what());
     return static_cast<int>(error.exit());
-  } catch (const measure::Interrupted& interruption) {
+  } catch (const Interrupted& interruption) {
     std::fprintf(stderr, "perfgate: %s\n", interruption.what());
     return kSignalExitBase + interruption.signal();
   } catch (const std::exception& error) {

@@ -2,13 +2,13 @@
 // perfgate parity: is an agent's version as fast as a human's?
 #include <memory>
 
+#include "perfgate/base/json/strict_json.h"
 #include "perfgate/cli/commands.h"
 #include "perfgate/cli/gate_store.h"
 #include "perfgate/cli/parity_live.h"
 #include "perfgate/cli/parity_published.h"
 #include "perfgate/cli/result_files.h"
-#include "perfgate/evidence/files.h"
-#include "perfgate/evidence/strict_json.h"
+#include "perfgate/evidence/files/files.h"
 
 namespace perfgate::cli {
 namespace {

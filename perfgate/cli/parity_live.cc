@@ -3,21 +3,21 @@
 
 #include <algorithm>
 
-#include "perfgate/cli/outputs.h"
-#include "perfgate/cli/progress.h"
+#include "perfgate/base/os/interrupt.h"
+#include "perfgate/base/text/format_number.h"
+#include "perfgate/base/text/fraction.h"
+#include "perfgate/cli/options/outputs.h"
+#include "perfgate/cli/options/progress.h"
 #include "perfgate/cli/result_files.h"
-#include "perfgate/evidence/files.h"
-#include "perfgate/evidence/format_number.h"
-#include "perfgate/evidence/fraction.h"
+#include "perfgate/evidence/files/files.h"
 #include "perfgate/measure/executable.h"
-#include "perfgate/measure/interrupt.h"
-#include "perfgate/measure/scheduler.h"
+#include "perfgate/measure/schedule/scheduler.h"
 #include "perfgate/report/parity_report.h"
-#include "perfgate/stats/signed_rank.h"
+#include "perfgate/stats/inference/signed_rank.h"
 #include "perfgate/verdict/comparability.h"
-#include "perfgate/verdict/look_plan.h"
-#include "perfgate/verdict/parity_files.h"
-#include "perfgate/verdict/parity_verdict.h"
+#include "perfgate/verdict/gate/look_plan.h"
+#include "perfgate/verdict/parity/parity_files.h"
+#include "perfgate/verdict/parity/parity_verdict.h"
 
 namespace perfgate::cli {
 namespace {
@@ -102,11 +102,11 @@ Exit show(const LiveOptions& options, const ParityVerdict& verdict) {
 Exit parity_live(const LiveOptions& options) {
   const measure::MeasurePlan plan = make_plan(options);
   check_outputs({options.measure.json, options.measure.session, options.measure.markdown});
-  const measure::InterruptScope interrupts;
+  const InterruptScope interrupts;
   const Session session = measure_arms(plan, options.primary);
   if (!options.measure.session.empty()) write_session(options.measure.session, session);
   const Exit exit = show(options, decide_parity(session, options.primary));
-  measure::throw_if_interrupted();
+  throw_if_interrupted();
   return exit;
 }
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "perfgate/cli/options.h"
-#include "perfgate/error.h"
+#include "perfgate/base/error.h"
+#include "perfgate/cli/options/options.h"
 
 namespace perfgate::cli {
 
@@ -18,7 +18,7 @@ struct LiveOptions {
   std::string margin;              // "3%"; empty: the policy's tolerance
   std::string metrics;             // files only: file that adds metrics
   std::vector<std::string> allow;  // files only: reasons that the user overrides
-  std::string primary;  // metric that decides; empty: by name, see verdict/parity_verdict.h
+  std::string primary;  // metric that decides; empty: by name, see verdict/parity/parity_verdict.h
 };
 
 Exit parity_live(const LiveOptions& options);

@@ -3,14 +3,14 @@
 
 #include <cmath>
 
-#include "perfgate/cli/outputs.h"
+#include "perfgate/cli/options/outputs.h"
+#include "perfgate/published/parity_views.h"
 #include "perfgate/report/published_parity_report.h"
-#include "perfgate/verdict/parity_views.h"
 
 namespace perfgate::cli {
 namespace {
 
-std::optional<parity::Devices> machine_of(const PublishedOptions& options) {
+std::optional<published::Devices> machine_of(const PublishedOptions& options) {
   if (!options.devices) {
     if (options.vram_gib || !options.vendor.empty()) {
       throw Error(Exit::kUsage, "--vram and --vendor describe --devices; name their number too");
@@ -21,7 +21,7 @@ std::optional<parity::Devices> machine_of(const PublishedOptions& options) {
   if (options.vram_gib && !(*options.vram_gib > 0 && std::isfinite(*options.vram_gib))) {
     throw Error(Exit::kUsage, "--vram must be above 0 GiB");
   }
-  parity::Devices devices;
+  published::Devices devices;
   devices.count = *options.devices;
   devices.vram_gib = options.vram_gib;
   if (!options.vendor.empty()) devices.vendor = options.vendor;
@@ -31,15 +31,15 @@ std::optional<parity::Devices> machine_of(const PublishedOptions& options) {
 }  // namespace
 
 Exit parity_published(const PublishedOptions& options) {
-  const std::optional<parity::Devices> devices = machine_of(options);
+  const std::optional<published::Devices> devices = machine_of(options);
   check_outputs({options.json, options.summary, options.markdown});
-  const parity::PublishedSet set = parity::read_published(options.from);
-  const parity::PopulationReview review = parity::review(set, devices);
-  parity::AnswerSet answers;
+  const published::PublishedSet set = published::read_published(options.from);
+  const published::PopulationReview review = published::review(set, devices);
+  published::AnswerSet answers;
   answers.split = set.split;
-  for (const parity::ItemReview& item : review.items) answers.items.push_back(item.answer);
+  for (const published::ItemReview& item : review.items) answers.items.push_back(item.answer);
   const report::PublishedContext context{options.from, set.warnings};
-  write_output(options.json, parity::answers_to_json(answers));
+  write_output(options.json, published::answers_to_json(answers));
   write_output(options.summary, report::published_summary_json(review, context));
   write_output(options.markdown, report::published_markdown_report(review, context));
   if (options.json != "-" && options.summary != "-" && options.markdown != "-") {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "perfgate/error.h"
+#include "perfgate/base/error.h"
 
 namespace perfgate::cli {
 

@@ -3,14 +3,14 @@
 // resolve.
 #include <memory>
 
+#include "perfgate/base/text/duration.h"
+#include "perfgate/base/text/fraction.h"
 #include "perfgate/cli/commands.h"
-#include "perfgate/cli/options.h"
-#include "perfgate/cli/outputs.h"
-#include "perfgate/evidence/duration.h"
-#include "perfgate/evidence/files.h"
-#include "perfgate/evidence/fraction.h"
+#include "perfgate/cli/options/options.h"
+#include "perfgate/cli/options/outputs.h"
+#include "perfgate/evidence/files/files.h"
 #include "perfgate/report/plan_report.h"
-#include "perfgate/verdict/suite_plan.h"
+#include "perfgate/verdict/planning/suite_plan.h"
 
 namespace perfgate::cli {
 namespace {

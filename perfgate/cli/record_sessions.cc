@@ -5,13 +5,13 @@
 #include <cmath>
 #include <set>
 
-#include "perfgate/cli/progress.h"
-#include "perfgate/error.h"
-#include "perfgate/evidence/gpu_metrics.h"
+#include "perfgate/base/error.h"
+#include "perfgate/base/os/interrupt.h"
+#include "perfgate/base/os/waiting.h"
+#include "perfgate/cli/options/progress.h"
+#include "perfgate/evidence/metrics/gpu_metrics.h"
 #include "perfgate/measure/executable.h"
-#include "perfgate/measure/interrupt.h"
-#include "perfgate/measure/waiting.h"
-#include "perfgate/report/format.h"
+#include "perfgate/report/parts/format.h"
 
 namespace perfgate::cli {
 namespace {
@@ -58,12 +58,12 @@ std::vector<RecordedSession> record_sessions(const RecordPlan& plan) {
   measuring.reference = true;
   std::vector<RecordedSession> recorded;
   for (int i = 0; i < plan.sessions; ++i) {
-    if (i > 0) measure::sleep_for(plan.gap_s);
+    if (i > 0) sleep_for(plan.gap_s);
     const std::string which = plan.sessions == 1 ? ""
                                                  : "session " + std::to_string(i + 1) + " of " +
                                                        std::to_string(plan.sessions);
     const Session session = measure_once(measuring, which);
-    measure::throw_if_interrupted();
+    throw_if_interrupted();
     if (session.cases.empty()) {
       throw Error(Exit::kNotComparable,
                   "no case to measure: there is none, or --filter leaves none");

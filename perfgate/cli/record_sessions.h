@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "perfgate/evidence/recorded.h"
-#include "perfgate/measure/scheduler.h"
+#include "perfgate/measure/schedule/scheduler.h"
 
 namespace perfgate::cli {
 

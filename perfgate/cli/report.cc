@@ -3,20 +3,20 @@
 // side.
 #include <memory>
 
+#include "perfgate/base/json/strict_json.h"
 #include "perfgate/cli/commands.h"
-#include "perfgate/cli/outputs.h"
+#include "perfgate/cli/options/outputs.h"
 #include "perfgate/cli/result_files.h"
-#include "perfgate/evidence/files.h"
-#include "perfgate/evidence/strict_json.h"
+#include "perfgate/evidence/files/files.h"
 #include "perfgate/report/calibration_report.h"
 #include "perfgate/report/console_report.h"
 #include "perfgate/report/markdown_report.h"
 #include "perfgate/report/parity_report.h"
 #include "perfgate/report/plan_report.h"
 #include "perfgate/report/session_report.h"
-#include "perfgate/verdict/noise_analysis.h"
-#include "perfgate/verdict/parity_verdict.h"
-#include "perfgate/verdict/suite_verdict.h"
+#include "perfgate/verdict/gate/suite_verdict.h"
+#include "perfgate/verdict/parity/parity_verdict.h"
+#include "perfgate/verdict/planning/noise_analysis.h"
 
 namespace perfgate::cli {
 namespace {

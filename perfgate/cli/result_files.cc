@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <fstream>
 
-#include "perfgate/cli/options.h"
-#include "perfgate/error.h"
-#include "perfgate/evidence/files.h"
-#include "perfgate/evidence/strict_json.h"
+#include "perfgate/base/error.h"
+#include "perfgate/base/json/strict_json.h"
+#include "perfgate/cli/options/options.h"
+#include "perfgate/evidence/files/files.h"
 #include "perfgate/import/detect.h"
 #include "perfgate/import/to_session.h"
 
@@ -35,13 +35,13 @@ bool is_session_file(const std::string& path) {
 Session read_results(const std::string& path, const std::string& label, const std::string& suite,
                      const Policy& policy, const MetricRegistry& registry) {
   if (is_session_file(path)) return read_session(path);
-  foreign::SessionOptions options;
+  import::SessionOptions options;
   options.arm = label;
   options.suite = suite;
   options.importer = "perfgate " PERFGATE_VERSION;
   options.policy = policy;
-  const foreign::Document document = foreign::read_foreign(path, "", registry);
-  return foreign::to_session({&document, 1}, options);
+  const import::Document document = import::read_foreign(path, "", registry);
+  return import::to_session({&document, 1}, options);
 }
 
 void add_metrics_option(CLI::App& app, std::string& file) {

@@ -6,7 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "perfgate/evidence/metric_registry.h"
+#include "perfgate/evidence/metrics/metric_registry.h"
 #include "perfgate/evidence/session.h"
 
 namespace perfgate::cli {

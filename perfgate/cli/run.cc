@@ -6,14 +6,14 @@
 #include <map>
 #include <memory>
 
+#include "perfgate/base/os/interrupt.h"
 #include "perfgate/cli/commands.h"
-#include "perfgate/cli/options.h"
-#include "perfgate/cli/outputs.h"
-#include "perfgate/cli/progress.h"
-#include "perfgate/evidence/files.h"
+#include "perfgate/cli/options/options.h"
+#include "perfgate/cli/options/outputs.h"
+#include "perfgate/cli/options/progress.h"
+#include "perfgate/evidence/files/files.h"
 #include "perfgate/measure/executable.h"
-#include "perfgate/measure/interrupt.h"
-#include "perfgate/measure/scheduler.h"
+#include "perfgate/measure/schedule/scheduler.h"
 #include "perfgate/report/session_report.h"
 
 namespace perfgate::cli {
@@ -66,7 +66,7 @@ Exit run(const RunOptions& options) {
     plan.arms.push_back({names[i], measure::inspect_executable(options.executables[i])});
   }
   check_writable(options.measure.session);
-  const measure::InterruptScope interrupts;
+  const InterruptScope interrupts;
   Session session;
   {
     ProgressDisplay display;
@@ -83,7 +83,7 @@ Exit run(const RunOptions& options) {
   }
   if (!options.measure.session.empty()) write_session(options.measure.session, session);
   print(report::session_console_report(session, {.color = options.measure.color}));
-  measure::throw_if_interrupted();
+  throw_if_interrupted();
   return exit_of(session);
 }
 

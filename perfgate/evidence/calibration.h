@@ -13,7 +13,7 @@
 
 #include "perfgate/evidence/session.h"
 
-namespace perfgate {
+namespace perfgate::inline evidence {
 
 // One case and metric. Standard deviations are in the unit of d: natural log for times and rates,
 // the metric's unit for counts and scores. NaN: not known.
@@ -59,4 +59,4 @@ struct Calibration {
   std::vector<std::string> warnings;
 };
 
-}  // namespace perfgate
+}  // namespace perfgate::inline evidence

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace perfgate {
+namespace perfgate::inline evidence {
 
 // A GPU as its driver describes it. Strings are empty and numbers 0 where it does not say.
 struct Gpu {
@@ -51,4 +51,4 @@ struct RoundConditions {
   long involuntary_switches = -1;  // of all arms: how often they were pushed off their core
 };
 
-}  // namespace perfgate
+}  // namespace perfgate::inline evidence

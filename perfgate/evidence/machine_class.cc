@@ -3,10 +3,10 @@
 
 #include <map>
 
-#include "perfgate/evidence/format_number.h"
-#include "perfgate/evidence/sha256.h"
+#include "perfgate/base/sha256.h"
+#include "perfgate/base/text/format_number.h"
 
-namespace perfgate {
+namespace perfgate::inline evidence {
 namespace {
 
 // Words of marketing that every processor of a maker carries.
@@ -111,4 +111,4 @@ std::vector<std::string> class_differences(const ClassFields& one, const ClassFi
   return differences;
 }
 
-}  // namespace perfgate
+}  // namespace perfgate::inline evidence

@@ -11,7 +11,7 @@
 
 #include "perfgate/evidence/machine.h"
 
-namespace perfgate {
+namespace perfgate::inline evidence {
 
 // "cpu_model": "AMD EPYC 9B14", ...: names and values in a fixed order. GPUs of one kind are
 // counted.
@@ -25,4 +25,4 @@ std::string machine_class(const ClassFields& fields);
 // "cpu_model: A against B" for every field that differs, in the order of the fields.
 std::vector<std::string> class_differences(const ClassFields& one, const ClassFields& other);
 
-}  // namespace perfgate
+}  // namespace perfgate::inline evidence

@@ -13,11 +13,11 @@
 #include <string_view>
 #include <vector>
 
-#include "perfgate/error.h"
+#include "perfgate/base/error.h"
 #include "perfgate/evidence/session.h"
 #include "perfgate/evidence/verdict.h"
 
-namespace perfgate {
+namespace perfgate::inline evidence {
 
 // Arms of a parity session, in this order.
 inline constexpr std::array<std::string_view, 3> kParityArms = {"baseline", "human", "agent"};
@@ -106,4 +106,4 @@ constexpr std::string_view to_string(PointRule v) {
   return kPointRuleWords[static_cast<std::size_t>(v)];
 }
 
-}  // namespace perfgate
+}  // namespace perfgate::inline evidence

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "perfgate/error.h"
-#include "perfgate/evidence/metric.h"
+#include "perfgate/base/error.h"
+#include "perfgate/evidence/metrics/metric.h"
 #include "perfgate/evidence/policy.h"
 
-namespace perfgate {
+namespace perfgate::inline evidence {
 
 // One gated case and metric. Shares are of gates that were resampled from the recorded rounds.
 struct PlannedColumn {
@@ -56,4 +56,4 @@ struct SuitePlan {
   std::vector<std::string> warnings;
 };
 
-}  // namespace perfgate
+}  // namespace perfgate::inline evidence

@@ -4,13 +4,13 @@
 #include <regex>
 #include <set>
 
-#include "perfgate/error.h"
-#include "perfgate/evidence/format_number.h"
-#include "perfgate/evidence/json_reader.h"
-#include "perfgate/evidence/policy_fields.h"
-#include "perfgate/evidence/utf8.h"
+#include "perfgate/base/error.h"
+#include "perfgate/base/json/json_reader.h"
+#include "perfgate/base/text/format_number.h"
+#include "perfgate/base/text/utf8.h"
+#include "perfgate/evidence/files/policy_fields.h"
 
-namespace perfgate {
+namespace perfgate::inline evidence {
 namespace {
 
 std::size_t character_length(std::string_view text, std::size_t at) {
@@ -135,4 +135,4 @@ void validate(const Policy& policy) {
   require_unique_names("/metrics", metrics);
 }
 
-}  // namespace perfgate
+}  // namespace perfgate::inline evidence

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "perfgate/evidence/metric.h"
+#include "perfgate/evidence/metrics/metric.h"
 
-namespace perfgate {
+namespace perfgate::inline evidence {
 
 // Overrides for the cases whose name matches a glob (`*` any run of characters, `?` one, others
 // themselves). The last matching rule that sets a field wins.
@@ -55,4 +55,4 @@ ColumnPolicy column_policy(const Policy& policy, std::string_view case_name, con
 // Throws Error(kUsage) naming the field, its value and the valid range.
 void validate(const Policy& policy);
 
-}  // namespace perfgate
+}  // namespace perfgate::inline evidence

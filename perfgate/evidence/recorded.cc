@@ -8,10 +8,10 @@
 #include <filesystem>
 #include <limits>
 
-#include "perfgate/error.h"
+#include "perfgate/base/error.h"
 #include "perfgate/evidence/machine_class.h"
 
-namespace perfgate {
+namespace perfgate::inline evidence {
 namespace {
 
 double median_of(std::vector<double> values) {
@@ -108,4 +108,4 @@ RecordedSession make_recorded(const Session& session) {
   return recorded;
 }
 
-}  // namespace perfgate
+}  // namespace perfgate::inline evidence

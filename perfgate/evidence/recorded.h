@@ -8,7 +8,7 @@
 
 #include "perfgate/evidence/session.h"
 
-namespace perfgate {
+namespace perfgate::inline evidence {
 
 struct RecordedCase {
   std::string name;
@@ -46,4 +46,4 @@ struct RecordedSession {
 // complete.
 RecordedSession make_recorded(const Session& session);
 
-}  // namespace perfgate
+}  // namespace perfgate::inline evidence

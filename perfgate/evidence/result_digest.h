@@ -9,8 +9,8 @@
 
 #include <string_view>
 
-namespace perfgate {
+namespace perfgate::inline evidence {
 
 inline constexpr std::string_view kResultDigest = "result_digest";
 
-}  // namespace perfgate
+}  // namespace perfgate::inline evidence

@@ -5,16 +5,18 @@
 // statistics. Inside a round each case has `pairs` slices per arm. docs/formats.md has the file.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "perfgate/base/text/enum_words.h"
 #include "perfgate/evidence/machine.h"
-#include "perfgate/evidence/metric.h"
+#include "perfgate/evidence/metrics/metric.h"
 #include "perfgate/evidence/policy.h"
 
-namespace perfgate {
+namespace perfgate::inline evidence {
 
 // How an arm's executable is driven: as a worker that speaks the protocol, or process by process.
 enum class DriverKind { kWorker, kProcessPerCase, kProcessPerSuite };
@@ -180,5 +182,25 @@ std::string_view to_string(DriverKind driver);
 std::string_view to_string(FaultKind fault);
 DriverKind parse_driver_kind(std::string_view word);
 FaultKind parse_fault_kind(std::string_view word);
+
+}  // namespace perfgate::inline evidence
+
+namespace perfgate {
+
+template <>
+struct EnumWords<DriverKind> {
+  static constexpr std::string_view kWhat = "driver";
+  static constexpr std::array<std::string_view, 3> kWords = {"worker", "process_per_case",
+                                                             "process_per_suite"};
+};
+
+template <>
+struct EnumWords<FaultKind> {
+  static constexpr std::string_view kWhat = "fault";
+  static constexpr std::array<std::string_view, 15> kWords = {
+      "skipped",    "error",    "crashed",       "exited",   "timeout", "bad_value",
+      "no_output",  "protocol", "absent",        "leftover", "launch",  "too_many_threads",
+      "unmeasured", "invalid",  "other_workload"};
+};
 
 }  // namespace perfgate

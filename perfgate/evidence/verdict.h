@@ -2,16 +2,18 @@
 // verdict.h: what perfgate concluded, per case and metric and for the whole suite.
 #pragma once
 
+#include <array>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "perfgate/error.h"
+#include "perfgate/base/error.h"
+#include "perfgate/base/text/enum_words.h"
 #include "perfgate/evidence/session.h"
 
-namespace perfgate {
+namespace perfgate::inline evidence {
 
 enum class Verdict {
   kInvalid,
@@ -98,6 +100,25 @@ struct SuiteVerdict {
   // Where the machine stood in the rounds: medians over rounds.
   RoundConditions conditions;
   std::vector<int> cpus;
+};
+
+}  // namespace perfgate::inline evidence
+
+namespace perfgate {
+
+template <>
+struct EnumWords<Verdict> {
+  static constexpr std::string_view kWhat = "verdict";
+  static constexpr std::array<std::string_view, 11> kWords = {
+      "invalid",      "failed",        "regression",  "not_comparable", "missing", "suspected",
+      "inconclusive", "no_regression", "improvement", "skipped",        "new"};
+};
+
+template <>
+struct EnumWords<Claim> {
+  static constexpr std::string_view kWhat = "claim";
+  static constexpr std::array<std::string_view, 6> kWords = {
+      "invalid", "insufficient", "strong", "directional", "parity", "noise_dominated"};
 };
 
 }  // namespace perfgate

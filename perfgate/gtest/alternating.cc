@@ -8,10 +8,10 @@
 #include <random>
 #include <vector>
 
-#include "perfgate/error.h"
-#include "perfgate/stats/max_t.h"
-#include "perfgate/stats/order_statistics.h"
-#include "perfgate/stats/signed_rank.h"
+#include "perfgate/base/error.h"
+#include "perfgate/stats/estimate/order_statistics.h"
+#include "perfgate/stats/inference/max_t.h"
+#include "perfgate/stats/inference/signed_rank.h"
 
 namespace perfgate::testing {
 namespace {

@@ -7,9 +7,9 @@
 // A round: one discarded slice per arm, then `pairs` slice pairs in balanced order (ABBA...), whose
 // first arm is the round's coin. Its statistic is the median over pairs of
 // log(candidate / baseline). Over rounds: Hodges-Lehmann estimate and exact signed-rank CI95
-// (perfgate/stats/signed_rank.h), and the one-sided sign-flip test that the slowdown is at most the
-// tolerance (perfgate/stats/max_t.h, one column). One test after a fixed number of rounds; no
-// looks.
+// (perfgate/stats/inference/signed_rank.h), and the one-sided sign-flip test that the slowdown is
+// at most the tolerance (perfgate/stats/inference/max_t.h, one column). One test after a fixed
+// number of rounds; no looks.
 //
 // The coin makes the test exact against any advantage of going first, as far as rounds are
 // otherwise independent. Inside one process they share its memory layout; see not_slower.h.

@@ -9,6 +9,6 @@
 // Link perfgate::gtest.
 #pragma once
 
-#include "perfgate/evidence/files.h"    // IWYU pragma: export
-#include "perfgate/gtest/matchers.h"    // IWYU pragma: export
-#include "perfgate/gtest/not_slower.h"  // IWYU pragma: export
+#include "perfgate/evidence/files/files.h"  // IWYU pragma: export
+#include "perfgate/gtest/matchers.h"        // IWYU pragma: export
+#include "perfgate/gtest/not_slower.h"      // IWYU pragma: export

@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "perfgate/error.h"
+#include "perfgate/base/error.h"
 #include "perfgate/evidence/verdict.h"
 
 namespace perfgate {

@@ -7,10 +7,10 @@
 #include <optional>
 #include <tuple>
 
-#include "perfgate/error.h"
-#include "perfgate/evidence/format_number.h"
+#include "perfgate/base/error.h"
+#include "perfgate/base/text/format_number.h"
 
-namespace perfgate::foreign {
+namespace perfgate::import {
 namespace {
 
 using Key = std::tuple<std::string, std::string, int>;  // case, metric, round
@@ -70,4 +70,4 @@ void check_aggregates(const Document& document) {
   }
 }
 
-}  // namespace perfgate::foreign
+}  // namespace perfgate::import

@@ -4,7 +4,7 @@
 
 #include "perfgate/import/record.h"
 
-namespace perfgate::foreign {
+namespace perfgate::import {
 
 // Recomputes every mean, median, minimum and maximum from the samples beside it. Error(kInvalid)
 // names the row of one that differs by more than rounding: samples or aggregate are not what the
@@ -14,4 +14,4 @@ void check_aggregates(const Document& document);
 // Whether values of this statistic can stand for a metric; spreads, extremes and fits cannot.
 bool is_location(const Record& record);
 
-}  // namespace perfgate::foreign
+}  // namespace perfgate::import

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-namespace perfgate::foreign {
+namespace perfgate::import {
 namespace {
 
 constexpr std::array<std::string_view, 8> kPlaceholders = {
@@ -55,4 +55,4 @@ void add_missing(const std::vector<std::string>& complete, const Fields& environ
   }
 }
 
-}  // namespace perfgate::foreign
+}  // namespace perfgate::import

@@ -13,7 +13,7 @@
 
 #include "perfgate/import/record.h"
 
-namespace perfgate::foreign {
+namespace perfgate::import {
 
 inline constexpr std::string_view kMissing = "missing";
 inline constexpr std::string_view kPending = "pending";
@@ -30,4 +30,4 @@ void take_pending(Document& document);
 void add_missing(const std::vector<std::string>& complete, const Fields& environment,
                  const std::map<std::string, Fields>& workload, Fields& unstated);
 
-}  // namespace perfgate::foreign
+}  // namespace perfgate::import

@@ -5,21 +5,21 @@
 #include <filesystem>
 #include <optional>
 
-#include "perfgate/error.h"
-#include "perfgate/evidence/strict_json.h"
-#include "perfgate/import/criterion.h"
-#include "perfgate/import/google_benchmark.h"
-#include "perfgate/import/hyperfine.h"
-#include "perfgate/import/llama_bench.h"
-#include "perfgate/import/nvbench.h"
-#include "perfgate/import/pytest_benchmark.h"
-#include "perfgate/import/sglang.h"
-#include "perfgate/import/tracker.h"
-#include "perfgate/import/vllm_latency.h"
-#include "perfgate/import/vllm_serve.h"
-#include "perfgate/import/vllm_throughput.h"
+#include "perfgate/base/error.h"
+#include "perfgate/base/json/strict_json.h"
+#include "perfgate/import/formats/criterion.h"
+#include "perfgate/import/formats/google_benchmark.h"
+#include "perfgate/import/formats/hyperfine.h"
+#include "perfgate/import/formats/llama_bench.h"
+#include "perfgate/import/formats/pytest_benchmark.h"
+#include "perfgate/import/formats/tracker.h"
+#include "perfgate/import/nvbench/nvbench.h"
+#include "perfgate/import/serving/sglang.h"
+#include "perfgate/import/serving/vllm_latency.h"
+#include "perfgate/import/serving/vllm_serve.h"
+#include "perfgate/import/serving/vllm_throughput.h"
 
-namespace perfgate::foreign {
+namespace perfgate::import {
 namespace {
 
 // Its identity is in the files beside it.
@@ -130,4 +130,4 @@ Document read_foreign(const std::string& path, std::string_view format,
   return document;
 }
 
-}  // namespace perfgate::foreign
+}  // namespace perfgate::import

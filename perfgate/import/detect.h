@@ -9,10 +9,10 @@
 #include <string>
 #include <string_view>
 
-#include "perfgate/evidence/metric_registry.h"
+#include "perfgate/evidence/metrics/metric_registry.h"
 #include "perfgate/import/record.h"
 
-namespace perfgate::foreign {
+namespace perfgate::import {
 
 struct Format {
   std::string_view name;     // "google_benchmark", as --format takes it
@@ -37,4 +37,4 @@ const Format& detect_format(std::string_view bytes, const std::string& name);
 Document read_foreign(const std::string& path, std::string_view format = "",
                       const MetricRegistry& registry = MetricRegistry::built_in());
 
-}  // namespace perfgate::foreign
+}  // namespace perfgate::import

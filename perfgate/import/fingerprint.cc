@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "perfgate/error.h"
+#include "perfgate/base/error.h"
 
-namespace perfgate::foreign {
+namespace perfgate::import {
 namespace {
 
 std::vector<NamedValue> as_list(const std::optional<Fields>& fields) {
@@ -15,15 +15,15 @@ std::vector<NamedValue> as_list(const std::optional<Fields>& fields) {
   return list;
 }
 
-std::string quoted(const std::string& text) { return "\"" + text + "\""; }
+std::string Quoted(const std::string& text) { return "\"" + text + "\""; }
 
 void add_known(const std::vector<NamedValue>& known, const std::string& what,
                const std::string& file, Fields& fields) {
   for (const auto& [name, value] : known) {
     const auto [entry, added] = fields.emplace(name, value);
     if (!added && entry->second != value) {
-      throw Error(Exit::kInvalid, file + ": " + name + " " + what + " is " + quoted(entry->second) +
-                                      " in the file and " + quoted(value) + " in the manifest");
+      throw Error(Exit::kInvalid, file + ": " + name + " " + what + " is " + Quoted(entry->second) +
+                                      " in the file and " + Quoted(value) + " in the manifest");
     }
   }
 }
@@ -35,15 +35,15 @@ void apply_manifest(const Manifest& manifest, Document& document) {
     const auto found = document.environment.find(name);
     if (found != document.environment.end() && found->second == value) continue;
     throw Error(Exit::kInvalid, document.name + ": the manifest requires " + name + " = " +
-                                    quoted(value) + " of the file, which has " +
+                                    Quoted(value) + " of the file, which has " +
                                     (found == document.environment.end() ? "no such field"
-                                                                         : quoted(found->second)) +
+                                                                         : Quoted(found->second)) +
                                     "; it is not of this run");
   }
   add_known(manifest.environment, "of the environment", document.name, document.environment);
   for (const Record& record : document.records) document.workload[record.case_name];
   for (auto& [case_name, fields] : document.workload) {
-    add_known(manifest.workload, "of " + quoted(case_name), document.name, fields);
+    add_known(manifest.workload, "of " + Quoted(case_name), document.name, fields);
   }
 }
 
@@ -56,9 +56,9 @@ void MergedEnvironment::add(const Fields& fields, const std::string& file,
   std::erase_if(*merged_, [&](const auto& field) {
     const auto found = fields.find(field.first);
     if (found != fields.end() && found->second == field.second) return false;
-    warnings.push_back("environment: " + field.first + " is " + quoted(field.second) + ", but in " +
+    warnings.push_back("environment: " + field.first + " is " + Quoted(field.second) + ", but in " +
                        file + " " +
-                       (found == fields.end() ? "it is absent" : "it is " + quoted(found->second)) +
+                       (found == fields.end() ? "it is absent" : "it is " + Quoted(found->second)) +
                        "; it describes no round and is left out");
     return true;
   });
@@ -74,14 +74,14 @@ void MergedWorkload::add(const std::string& case_name, const Fields& fields,
   }
   for (const auto& [name, value] : *merged_) {
     if (!fields.contains(name)) {
-      warnings.push_back(quoted(case_name) + ": " + name + " is not in " + file);
+      warnings.push_back(Quoted(case_name) + ": " + name + " is not in " + file);
     }
   }
   for (const auto& [name, value] : fields) {
     const auto [entry, added] = merged_->emplace(name, value);
     if (!added && entry->second != value) {
-      throw Error(Exit::kNotComparable, file + ": " + quoted(case_name) + " has " + name + " " +
-                                            quoted(value) + ", and " + quoted(entry->second) +
+      throw Error(Exit::kNotComparable, file + ": " + Quoted(case_name) + " has " + name + " " +
+                                            Quoted(value) + ", and " + Quoted(entry->second) +
                                             " in another file; rounds of one arm run the same");
     }
   }
@@ -95,4 +95,4 @@ std::optional<std::string> MergedWorkload::value(const std::string& name) const 
   return found == merged_->end() ? std::nullopt : std::optional(found->second);
 }
 
-}  // namespace perfgate::foreign
+}  // namespace perfgate::import

@@ -9,7 +9,7 @@
 #include "perfgate/import/manifest.h"
 #include "perfgate/import/record.h"
 
-namespace perfgate::foreign {
+namespace perfgate::import {
 
 // Adds what the manifest knows. Error(kInvalid) where the file says otherwise, or lacks what the
 // manifest requires of the file itself.
@@ -38,4 +38,4 @@ class MergedWorkload {
   std::optional<Fields> merged_;
 };
 
-}  // namespace perfgate::foreign
+}  // namespace perfgate::import

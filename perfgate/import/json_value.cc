@@ -3,9 +3,9 @@
 
 #include <limits>
 
-#include "perfgate/evidence/json_text.h"
+#include "perfgate/base/json/json_text.h"
 
-namespace perfgate::foreign {
+namespace perfgate::import {
 
 using json_io::pointer_step;
 
@@ -86,4 +86,4 @@ std::vector<double> JsonValue::numbers() const {
   return values;
 }
 
-}  // namespace perfgate::foreign
+}  // namespace perfgate::import

@@ -12,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
-#include "perfgate/error.h"
+#include "perfgate/base/error.h"
 
-namespace perfgate::foreign {
+namespace perfgate::import {
 
 // Refers to the document and to the file's name; both must outlive it.
 class JsonValue {
@@ -51,4 +51,4 @@ class JsonValue {
   std::string pointer_;
 };
 
-}  // namespace perfgate::foreign
+}  // namespace perfgate::import

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/import/manifest.h"
 
-#include "perfgate/error.h"
-#include "perfgate/evidence/consistency.h"
-#include "perfgate/evidence/json_reader.h"
-#include "perfgate/evidence/session_fields.h"
-#include "perfgate/evidence/strict_json.h"
+#include "perfgate/base/error.h"
+#include "perfgate/base/json/json_reader.h"
+#include "perfgate/base/json/strict_json.h"
+#include "perfgate/evidence/files/consistency.h"
+#include "perfgate/evidence/files/session_fields.h"
 
-namespace perfgate::foreign {
+namespace perfgate::import {
 
 template <class V, IsStruct<Manifest> M>
 void describe(V& v, M& m) {
@@ -52,4 +52,4 @@ Manifest read_manifest(const std::string& path) {
   return manifest_from_json(read_file_text(path), path);
 }
 
-}  // namespace perfgate::foreign
+}  // namespace perfgate::import

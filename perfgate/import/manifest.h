@@ -11,7 +11,7 @@
 
 #include "perfgate/evidence/session.h"
 
-namespace perfgate::foreign {
+namespace perfgate::import {
 
 inline constexpr int kManifestVersion = 1;
 
@@ -28,4 +28,4 @@ struct Manifest {
 Manifest manifest_from_json(std::string_view text, const std::string& where);
 Manifest read_manifest(const std::string& path);
 
-}  // namespace perfgate::foreign
+}  // namespace perfgate::import

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "perfgate/evidence/metric.h"
+#include "perfgate/evidence/metrics/metric.h"
 
-namespace perfgate::foreign {
+namespace perfgate::import {
 
 // One measured value, or a mean that the tool itself formed.
 enum class RecordKind { kSample, kAggregate };
@@ -66,4 +66,4 @@ struct Document {
   std::vector<std::string> warnings;
 };
 
-}  // namespace perfgate::foreign
+}  // namespace perfgate::import

@@ -3,10 +3,10 @@
 
 #include <cmath>
 
-#include "perfgate/evidence/format_number.h"
-#include "perfgate/evidence/sha256.h"
+#include "perfgate/base/sha256.h"
+#include "perfgate/base/text/format_number.h"
 
-namespace perfgate::foreign {
+namespace perfgate::import {
 
 void fail(Record& record, Status status, std::string detail) {
   record.value = std::numeric_limits<double>::quiet_NaN();
@@ -49,4 +49,4 @@ Document new_document(std::string_view format, const std::string& name, std::str
   return document;
 }
 
-}  // namespace perfgate::foreign
+}  // namespace perfgate::import

@@ -8,7 +8,7 @@
 
 #include "perfgate/import/record.h"
 
-namespace perfgate::foreign {
+namespace perfgate::import {
 
 // Enters `value`, which is in the metric's canonical unit, or rejects the record where no such
 // value can be: NaN, infinite, and for times and rates 0 or less.
@@ -24,4 +24,4 @@ void add_fields(Fields& fields, const std::string& name, const nlohmann::json& j
 // A document without records: format, name and digest.
 Document new_document(std::string_view format, const std::string& name, std::string_view bytes);
 
-}  // namespace perfgate::foreign
+}  // namespace perfgate::import

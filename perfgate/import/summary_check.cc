@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "perfgate/error.h"
-#include "perfgate/evidence/format_number.h"
-#include "perfgate/evidence/number_text.h"
+#include "perfgate/base/error.h"
+#include "perfgate/base/text/format_number.h"
+#include "perfgate/base/text/number_text.h"
 
-namespace perfgate::foreign {
+namespace perfgate::import {
 namespace {
 
 double mean_of(std::span<const double> samples) {
@@ -91,4 +91,4 @@ void drop_backed_aggregates(Document* document) {
   });
 }
 
-}  // namespace perfgate::foreign
+}  // namespace perfgate::import

@@ -11,7 +11,7 @@
 
 #include "perfgate/import/record.h"
 
-namespace perfgate::foreign {
+namespace perfgate::import {
 
 // "mean", "median", "stddev" (divided by n), "min", "max" or "p<q>" by linear interpolation;
 // nothing for other words and for an empty list.
@@ -30,4 +30,4 @@ void check_summary(const std::string& where, const std::string& field, double pr
 // more.
 void drop_backed_aggregates(Document* document);
 
-}  // namespace perfgate::foreign
+}  // namespace perfgate::import

@@ -7,16 +7,16 @@
 #include <optional>
 #include <set>
 
-#include "perfgate/error.h"
-#include "perfgate/evidence/consistency.h"
-#include "perfgate/evidence/format_number.h"
-#include "perfgate/evidence/sha256.h"
+#include "perfgate/base/error.h"
+#include "perfgate/base/sha256.h"
+#include "perfgate/base/text/format_number.h"
+#include "perfgate/evidence/files/consistency.h"
 #include "perfgate/import/aggregates.h"
 #include "perfgate/import/completeness.h"
 #include "perfgate/import/fingerprint.h"
 #include "perfgate/import/troubles.h"
 
-namespace perfgate::foreign {
+namespace perfgate::import {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -315,4 +315,4 @@ Session to_session(std::span<const Document> documents, const SessionOptions& op
   return builder.take();
 }
 
-}  // namespace perfgate::foreign
+}  // namespace perfgate::import

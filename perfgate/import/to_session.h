@@ -13,7 +13,7 @@
 #include "perfgate/import/manifest.h"
 #include "perfgate/import/record.h"
 
-namespace perfgate::foreign {
+namespace perfgate::import {
 
 struct SessionOptions {
   std::string arm = "candidate";
@@ -30,4 +30,4 @@ struct SessionOptions {
 // formats. Error(kData): no result at all.
 Session to_session(std::span<const Document> documents, const SessionOptions& options);
 
-}  // namespace perfgate::foreign
+}  // namespace perfgate::import

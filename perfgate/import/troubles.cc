@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace perfgate::foreign {
+namespace perfgate::import {
 namespace {
 
 FaultKind fault_kind(Status status) {
@@ -83,4 +83,4 @@ std::vector<Fault> Troubles::faults() const {
   return faults;
 }
 
-}  // namespace perfgate::foreign
+}  // namespace perfgate::import

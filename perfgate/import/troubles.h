@@ -9,7 +9,7 @@
 #include "perfgate/evidence/session.h"
 #include "perfgate/import/record.h"
 
-namespace perfgate::foreign {
+namespace perfgate::import {
 
 // "results.json, row 7"
 std::string row_of(const Document& document, const Record& record);
@@ -35,4 +35,4 @@ class Troubles {
   std::vector<Trouble> troubles_;
 };
 
-}  // namespace perfgate::foreign
+}  // namespace perfgate::import

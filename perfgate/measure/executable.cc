@@ -17,10 +17,10 @@
 #include <system_error>
 #include <vector>
 
-#include "perfgate/error.h"
-#include "perfgate/evidence/sha256.h"
+#include "perfgate/base/error.h"
+#include "perfgate/base/os/unique_fd.h"
+#include "perfgate/base/sha256.h"
 #include "perfgate/measure/libraries.h"
-#include "perfgate/measure/unique_fd.h"
 
 namespace perfgate::measure {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "perfgate/measure/driver.h"
+#include "perfgate/measure/driver/driver.h"
 
 namespace perfgate::measure {
 

@@ -11,8 +11,8 @@
 #include <optional>
 #include <sstream>
 
-#include "perfgate/error.h"
-#include "perfgate/measure/process.h"
+#include "perfgate/base/error.h"
+#include "perfgate/base/os/process.h"
 
 namespace perfgate::measure {
 namespace {

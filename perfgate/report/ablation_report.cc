@@ -7,13 +7,13 @@
 #include <string_view>
 #include <vector>
 
-#include "perfgate/report/case_table.h"
-#include "perfgate/report/column_text.h"
-#include "perfgate/report/console_facts.h"
-#include "perfgate/report/context_lines.h"
-#include "perfgate/report/format.h"
-#include "perfgate/report/markdown.h"
-#include "perfgate/report/text.h"
+#include "perfgate/report/parts/case_table.h"
+#include "perfgate/report/parts/column_text.h"
+#include "perfgate/report/parts/console_facts.h"
+#include "perfgate/report/parts/context_lines.h"
+#include "perfgate/report/parts/format.h"
+#include "perfgate/report/parts/markdown.h"
+#include "perfgate/report/parts/text.h"
 
 namespace perfgate::report {
 namespace {

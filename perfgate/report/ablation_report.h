@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "perfgate/verdict/ablation.h"
+#include "perfgate/verdict/ablation/ablation.h"
 
 namespace perfgate::report {
 

@@ -5,10 +5,10 @@
 #include <array>
 #include <vector>
 
-#include "perfgate/evidence/json_writer.h"
-#include "perfgate/report/markdown.h"
-#include "perfgate/report/table.h"
-#include "perfgate/report/text.h"
+#include "perfgate/base/json/json_writer.h"
+#include "perfgate/report/parts/markdown.h"
+#include "perfgate/report/parts/table.h"
+#include "perfgate/report/parts/text.h"
 
 namespace perfgate::report {
 namespace {

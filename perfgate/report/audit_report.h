@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "perfgate/audit/finding.h"
+#include "perfgate/audit/read/finding.h"
 
 namespace perfgate::report {
 

@@ -6,14 +6,14 @@
 #include <numeric>
 #include <set>
 
-#include "perfgate/report/case_table.h"
-#include "perfgate/report/console_facts.h"
-#include "perfgate/report/context_lines.h"
-#include "perfgate/report/format.h"
-#include "perfgate/report/markdown.h"
-#include "perfgate/report/noise_text.h"
+#include "perfgate/report/parts/case_table.h"
+#include "perfgate/report/parts/console_facts.h"
+#include "perfgate/report/parts/context_lines.h"
+#include "perfgate/report/parts/format.h"
+#include "perfgate/report/parts/markdown.h"
+#include "perfgate/report/parts/noise_text.h"
+#include "perfgate/report/parts/text.h"
 #include "perfgate/report/session_summary.h"
-#include "perfgate/report/text.h"
 
 namespace perfgate::report {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "perfgate/evidence/calibration.h"
 #include "perfgate/report/console_report.h"
-#include "perfgate/verdict/noise_analysis.h"
+#include "perfgate/verdict/planning/noise_analysis.h"
 
 namespace perfgate::report {
 

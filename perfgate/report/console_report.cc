@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
-#include "perfgate/report/column_text.h"
-#include "perfgate/report/console_facts.h"
-#include "perfgate/report/context_lines.h"
-#include "perfgate/report/exit_meaning.h"
-#include "perfgate/report/format.h"
-#include "perfgate/report/table.h"
-#include "perfgate/report/text.h"
+#include "perfgate/report/parts/column_text.h"
+#include "perfgate/report/parts/console_facts.h"
+#include "perfgate/report/parts/context_lines.h"
+#include "perfgate/report/parts/exit_meaning.h"
+#include "perfgate/report/parts/format.h"
+#include "perfgate/report/parts/table.h"
+#include "perfgate/report/parts/text.h"
 
 namespace perfgate::report {
 namespace {

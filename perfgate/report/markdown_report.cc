@@ -5,10 +5,10 @@
 #include <map>
 #include <utility>
 
-#include "perfgate/report/column_text.h"
-#include "perfgate/report/exit_meaning.h"
-#include "perfgate/report/format.h"
-#include "perfgate/report/markdown.h"
+#include "perfgate/report/parts/column_text.h"
+#include "perfgate/report/parts/exit_meaning.h"
+#include "perfgate/report/parts/format.h"
+#include "perfgate/report/parts/markdown.h"
 
 namespace perfgate::report {
 namespace {

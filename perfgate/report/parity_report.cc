@@ -6,16 +6,16 @@
 #include <cmath>
 #include <set>
 
-#include "perfgate/report/case_table.h"
-#include "perfgate/report/column_text.h"
-#include "perfgate/report/console_facts.h"
-#include "perfgate/report/context_lines.h"
-#include "perfgate/report/format.h"
-#include "perfgate/report/markdown.h"
-#include "perfgate/report/noise_text.h"
-#include "perfgate/report/text.h"
-#include "perfgate/stats/proportion.h"
-#include "perfgate/verdict/parity_exit.h"
+#include "perfgate/report/parts/case_table.h"
+#include "perfgate/report/parts/column_text.h"
+#include "perfgate/report/parts/console_facts.h"
+#include "perfgate/report/parts/context_lines.h"
+#include "perfgate/report/parts/format.h"
+#include "perfgate/report/parts/markdown.h"
+#include "perfgate/report/parts/noise_text.h"
+#include "perfgate/report/parts/text.h"
+#include "perfgate/stats/estimate/proportion.h"
+#include "perfgate/verdict/parity/parity_exit.h"
 
 namespace perfgate::report {
 namespace {

@@ -7,20 +7,20 @@
 #include <map>
 
 #include "perfgate/evidence/verdict.h"
-#include "perfgate/report/case_table.h"
-#include "perfgate/report/console_facts.h"
-#include "perfgate/report/context_lines.h"
-#include "perfgate/report/markdown.h"
-#include "perfgate/report/text.h"
+#include "perfgate/report/parts/case_table.h"
+#include "perfgate/report/parts/console_facts.h"
+#include "perfgate/report/parts/context_lines.h"
+#include "perfgate/report/parts/markdown.h"
+#include "perfgate/report/parts/text.h"
 
 namespace perfgate::report {
 namespace {
 
-using parity::ItemReview;
-using parity::Pair;
-using parity::PairAnswer;
-using parity::PopulationReview;
-using parity::View;
+using published::ItemReview;
+using published::Pair;
+using published::PairAnswer;
+using published::PopulationReview;
+using published::View;
 
 const std::vector<std::string> kHeader = {"item",         "base->human", "base->agent",
                                           "human->agent", "5 % rule",    "claim"};
@@ -58,7 +58,7 @@ std::string joined(const std::vector<std::string>& words, const std::string& gap
 }
 
 // Why pairs do not compare, then what to know of those that do.
-std::string note_of(const parity::ItemAnswer& answer) {
+std::string note_of(const published::ItemAnswer& answer) {
   std::vector<std::string> reasons;
   std::vector<std::string> caveats;
   for (const PairAnswer& pair : answer.pairs) {
@@ -75,13 +75,13 @@ std::string note_of(const parity::ItemAnswer& answer) {
     parts.emplace_back("vacuous, the human's change has no effect either");
   }
   if (answer.outcome_stable == false) parts.emplace_back("rounding alone can turn the label");
-  for (const parity::MetricAnswer& metric : answer.by_metric) {
+  for (const published::MetricAnswer& metric : answer.by_metric) {
     if (metric.outcome == answer.outcome) continue;
     const std::string number = fixed(metric.delta_pct, 2);
     parts.push_back("conflict: " + metric.metric + " says " + std::string(word_of(metric.outcome)) +
                     " (" + (number[0] == '-' ? "" : "+") + number + " %)");
   }
-  for (const parity::CrossSource& cross : answer.cross_source) {
+  for (const published::CrossSource& cross : answer.cross_source) {
     parts.push_back("list " + cross.by + ", " + std::string(name_of(cross.arm)) + ": " +
                     cross.finding);
   }
@@ -124,29 +124,29 @@ std::string sum_text(const std::array<std::size_t, N>& counts, const Words& word
 }
 
 std::string outcomes_text(const View& view) {
-  std::array<std::size_t, parity::kOutcomeWords.size()> counts = {};
+  std::array<std::size_t, published::kOutcomeWords.size()> counts = {};
   for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = view.outcomes[i].count;
-  return sum_text(counts, parity::kOutcomeWords);
+  return sum_text(counts, published::kOutcomeWords);
 }
 
 std::string shares_text(const View& view) {
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < view.outcomes.size(); ++i) {
-    const parity::OutcomeCount& outcome = view.outcomes[i];
+    const published::OutcomeCount& outcome = view.outcomes[i];
     if (outcome.count == 0) continue;
     const double share = static_cast<double>(outcome.count) / static_cast<double>(view.n);
-    parts.push_back(std::string(parity::kOutcomeWords[i]) + " " + fixed(100 * share, 1) + " % [" +
-                    fixed(100 * outcome.share.lo, 1) + ", " + fixed(100 * outcome.share.hi, 1) +
-                    "]");
+    parts.push_back(std::string(published::kOutcomeWords[i]) + " " + fixed(100 * share, 1) +
+                    " % [" + fixed(100 * outcome.share.lo, 1) + ", " +
+                    fixed(100 * outcome.share.hi, 1) + "]");
   }
   return joined(parts);
 }
 
 // Classes of the items that a view leaves out, with their sum.
 std::string left_out_text(const View& view, const View& all) {
-  std::array<std::size_t, parity::kClassWords.size()> counts = {};
+  std::array<std::size_t, published::kClassWords.size()> counts = {};
   for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = all.classes[i] - view.classes[i];
-  return "left out: " + sum_text(counts, parity::kClassWords);
+  return "left out: " + sum_text(counts, published::kClassWords);
 }
 
 // views.front() holds every item.
@@ -158,7 +158,7 @@ void add_view(const View& view, const View& all, std::vector<Fact>& facts) {
   if (view.n > 0) {
     facts.push_back(
         {"", shares_text(view) + " (exact binomial 95 %, n = " + std::to_string(view.n) + ")"});
-    facts.push_back({"", sum_text(view.classes, parity::kClassWords)});
+    facts.push_back({"", sum_text(view.classes, published::kClassWords)});
   }
   if (!view.excluded.empty()) facts.push_back({"", left_out_text(view, all)});
   if (view.vacuous > 0 || view.unstable > 0) {
@@ -173,8 +173,8 @@ void add_reasons(const PopulationReview& review, std::vector<Fact>& facts) {
   std::vector<std::string> reasons;
   std::map<std::string, std::string> ids;
   for (const ItemReview& item : review.items) {
-    if (item.answer.item_class == parity::ItemClass::kThreeWay) continue;
-    const std::string reason = parity::exclusion_reason(item.answer);
+    if (item.answer.item_class == published::ItemClass::kThreeWay) continue;
+    const std::string reason = published::exclusion_reason(item.answer);
     add_unique(reasons, {reason});
     ids[reason] += " " + item.answer.id;
   }
@@ -183,7 +183,7 @@ void add_reasons(const PopulationReview& review, std::vector<Fact>& facts) {
   for (const std::string& reason : reasons) facts.push_back({"", reason + ":" + ids[reason]});
 }
 
-std::string failure_text(const parity::Failure& failure) {
+std::string failure_text(const published::Failure& failure) {
   std::string text = failure.token + " (" + failure.by +
                      "): " + std::string(word_of(failure.kind)) + ", at fault " +
                      std::string(word_of(failure.at_fault)) + ", retry " +
@@ -196,29 +196,30 @@ void add_failures(const PopulationReview& review, std::vector<Fact>& facts) {
   std::vector<std::string> texts;
   std::map<std::string, std::string> ids;
   for (const ItemReview& item : review.items) {
-    for (const parity::Failure& failure : item.failures) {
+    for (const published::Failure& failure : item.failures) {
       const std::string text = failure_text(failure);
       add_unique(texts, {text});
       ids[text] += " " + item.answer.id;
     }
   }
   if (texts.empty()) return;
-  facts.push_back(
-      {"Failures", "statements of the lists: " + sum_text(review.failures, parity::kFailureWords)});
+  facts.push_back({"Failures", "statements of the lists: " +
+                                   sum_text(review.failures, published::kFailureWords)});
   for (const std::string& text : texts) facts.push_back({"", text + ":" + ids[text]});
 }
 
 void add_dispositions(const PopulationReview& review, std::vector<Fact>& facts) {
-  facts.push_back({"Retry", sum_text(review.dispositions, parity::kDispositionWords)});
+  facts.push_back({"Retry", sum_text(review.dispositions, published::kDispositionWords)});
   for (std::size_t d = 0; d < review.dispositions.size(); ++d) {
-    if (review.dispositions[d] == 0 || d == static_cast<std::size_t>(parity::Disposition::kDone)) {
+    if (review.dispositions[d] == 0 ||
+        d == static_cast<std::size_t>(published::Disposition::kDone)) {
       continue;
     }
     std::string ids;
     for (const ItemReview& item : review.items) {
       if (static_cast<std::size_t>(item.disposition) == d) ids += " " + item.answer.id;
     }
-    facts.push_back({"", std::string(parity::kDispositionWords[d]) + ":" + ids});
+    facts.push_back({"", std::string(published::kDispositionWords[d]) + ":" + ids});
   }
 }
 
@@ -250,7 +251,7 @@ void add_preflight(const PopulationReview& review, std::vector<Fact>& facts) {
   if (review.devices->vram_gib) machine += " of " + fixed(*review.devices->vram_gib, 0) + " GiB";
   if (review.devices->vendor) machine += ", " + *review.devices->vendor;
   facts.push_back(
-      {"Preflight", machine + ": " + sum_text(review.readiness, parity::kReadinessWords)});
+      {"Preflight", machine + ": " + sum_text(review.readiness, published::kReadinessWords)});
   for (std::size_t r = 0; r < review.readiness.size(); ++r) {
     std::string ids;
     for (const ItemReview& item : review.items) {
@@ -258,7 +259,7 @@ void add_preflight(const PopulationReview& review, std::vector<Fact>& facts) {
         ids += " " + item.answer.id;
       }
     }
-    if (!ids.empty()) facts.push_back({"", std::string(parity::kReadinessWords[r]) + ":" + ids});
+    if (!ids.empty()) facts.push_back({"", std::string(published::kReadinessWords[r]) + ":" + ids});
   }
 }
 

@@ -5,8 +5,8 @@
 
 #include <string>
 
+#include "perfgate/published/parity_views.h"
 #include "perfgate/report/console_report.h"
-#include "perfgate/verdict/parity_views.h"
 
 namespace perfgate::report {
 
@@ -15,15 +15,15 @@ struct PublishedContext {
   std::vector<std::string> warnings;  // of reading it
 };
 
-std::string published_console_report(const parity::PopulationReview& review,
+std::string published_console_report(const published::PopulationReview& review,
                                      const PublishedContext& context,
                                      const ConsoleOptions& options = {});
 
-std::string published_markdown_report(const parity::PopulationReview& review,
+std::string published_markdown_report(const published::PopulationReview& review,
                                       const PublishedContext& context);
 
 // "perfgate-parity-summary/1": what the answers lack: claims, failures, dispositions, needs, views.
-std::string published_summary_json(const parity::PopulationReview& review,
+std::string published_summary_json(const published::PopulationReview& review,
                                    const PublishedContext& context);
 
 }  // namespace perfgate::report

@@ -8,9 +8,9 @@ namespace perfgate::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using parity::ItemReview;
-using parity::PopulationReview;
-using parity::View;
+using published::ItemReview;
+using published::PopulationReview;
+using published::View;
 
 template <class T>
 Json or_null(const std::optional<T>& value) {
@@ -28,19 +28,19 @@ Json counts_json(const std::array<std::size_t, N>& counts, const Words& words) {
 Json view_json(const View& view) {
   Json outcomes = Json::object();
   for (std::size_t i = 0; i < view.outcomes.size(); ++i) {
-    const parity::OutcomeCount& outcome = view.outcomes[i];
-    outcomes[std::string(parity::kOutcomeWords[i])] = {
+    const published::OutcomeCount& outcome = view.outcomes[i];
+    outcomes[std::string(published::kOutcomeWords[i])] = {
         {"count", outcome.count}, {"share_lo", outcome.share.lo}, {"share_hi", outcome.share.hi}};
   }
   Json excluded = Json::array();
-  for (const parity::Excluded& item : view.excluded) {
+  for (const published::Excluded& item : view.excluded) {
     excluded.push_back({{"id", item.id}, {"reason", item.reason}});
   }
   return {{"name", view.name},
           {"meaning", view.meaning},
           {"n", view.n},
           {"outcomes", outcomes},
-          {"classes", counts_json(view.classes, parity::kClassWords)},
+          {"classes", counts_json(view.classes, published::kClassWords)},
           {"vacuous", view.vacuous},
           {"unstable", view.unstable},
           {"excluded", excluded}};
@@ -48,7 +48,7 @@ Json view_json(const View& view) {
 
 Json item_json(const ItemReview& item) {
   Json failures = Json::array();
-  for (const parity::Failure& failure : item.failures) {
+  for (const published::Failure& failure : item.failures) {
     failures.push_back({{"token", failure.token},
                         {"by", failure.by},
                         {"kind", word_of(failure.kind)},
@@ -57,7 +57,7 @@ Json item_json(const ItemReview& item) {
                         {"limit_s", or_null(failure.limit_s)},
                         {"guessed", failure.guessed}});
   }
-  const parity::DeviceNeed& need = item.need;
+  const published::DeviceNeed& need = item.need;
   Json result = {{"id", item.answer.id},
                  {"point_rule", word_of(item.answer.outcome)},
                  {"claim", to_string(Claim::kInsufficient)},
@@ -90,10 +90,10 @@ std::string published_summary_json(const PopulationReview& review,
       {"exit", static_cast<int>(review.exit)},
       {"exit_reason", review.exit_reason},
       {"views", views},
-      {"dispositions", counts_json(review.dispositions, parity::kDispositionWords)},
+      {"dispositions", counts_json(review.dispositions, published::kDispositionWords)},
       {"readiness",
-       review.devices ? counts_json(review.readiness, parity::kReadinessWords) : Json(nullptr)},
-      {"failures", counts_json(review.failures, parity::kFailureWords)},
+       review.devices ? counts_json(review.readiness, published::kReadinessWords) : Json(nullptr)},
+      {"failures", counts_json(review.failures, published::kFailureWords)},
       {"items", items},
       {"warnings", context.warnings}};
   return document.dump(1, ' ', true, Json::error_handler_t::replace) + "\n";

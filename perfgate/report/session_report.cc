@@ -6,14 +6,14 @@
 #include <map>
 #include <set>
 
-#include "perfgate/evidence/gpu_metrics.h"
-#include "perfgate/report/console_facts.h"
-#include "perfgate/report/context_lines.h"
-#include "perfgate/report/format.h"
-#include "perfgate/report/markdown.h"
+#include "perfgate/evidence/metrics/gpu_metrics.h"
+#include "perfgate/report/parts/console_facts.h"
+#include "perfgate/report/parts/context_lines.h"
+#include "perfgate/report/parts/format.h"
+#include "perfgate/report/parts/markdown.h"
+#include "perfgate/report/parts/table.h"
+#include "perfgate/report/parts/text.h"
 #include "perfgate/report/session_summary.h"
-#include "perfgate/report/table.h"
-#include "perfgate/report/text.h"
 
 namespace perfgate::report {
 namespace {

@@ -6,11 +6,11 @@
 #include <set>
 #include <string_view>
 
-#include "perfgate/error.h"
-#include "perfgate/evidence/atomic_file.h"
-#include "perfgate/evidence/files.h"
-#include "perfgate/evidence/sha256.h"
-#include "perfgate/evidence/strict_json.h"
+#include "perfgate/base/error.h"
+#include "perfgate/base/io/atomic_file.h"
+#include "perfgate/base/json/strict_json.h"
+#include "perfgate/base/sha256.h"
+#include "perfgate/evidence/files/files.h"
 #include "perfgate/store/folder_lock.h"
 #include "perfgate/store/hash_chain.h"
 

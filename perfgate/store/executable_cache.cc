@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <system_error>
 
-#include "perfgate/error.h"
-#include "perfgate/evidence/atomic_file.h"
-#include "perfgate/evidence/strict_json.h"
+#include "perfgate/base/error.h"
+#include "perfgate/base/io/atomic_file.h"
+#include "perfgate/base/json/strict_json.h"
 
 namespace perfgate::store {
 namespace {

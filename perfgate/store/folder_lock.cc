@@ -11,7 +11,7 @@
 #include <thread>
 #include <utility>
 
-#include "perfgate/error.h"
+#include "perfgate/base/error.h"
 
 namespace perfgate::store {
 

@@ -12,8 +12,8 @@
 #include <filesystem>
 #include <sstream>
 
-#include "perfgate/error.h"
-#include "perfgate/evidence/atomic_file.h"
+#include "perfgate/base/error.h"
+#include "perfgate/base/io/atomic_file.h"
 
 extern char** environ;  // NOLINT: POSIX declares it nowhere
 

@@ -10,9 +10,9 @@
 #include <filesystem>
 #include <string_view>
 
-#include "perfgate/error.h"
-#include "perfgate/evidence/sha256.h"
-#include "perfgate/evidence/strict_json.h"
+#include "perfgate/base/error.h"
+#include "perfgate/base/json/strict_json.h"
+#include "perfgate/base/sha256.h"
 
 namespace perfgate::store {
 namespace {

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "perfgate/error.h"
+#include "perfgate/base/error.h"
 #include "perfgate/evidence/session.h"
 #include "perfgate/store/folder_lock.h"
 

@@ -9,11 +9,11 @@
 #include <optional>
 #include <vector>
 
-#include "perfgate/evidence/gpu_metrics.h"
-#include "perfgate/stats/order_statistics.h"
-#include "perfgate/stats/signed_rank.h"
+#include "perfgate/evidence/metrics/gpu_metrics.h"
+#include "perfgate/stats/estimate/order_statistics.h"
+#include "perfgate/stats/inference/signed_rank.h"
 
-namespace perfgate {
+namespace perfgate::inline verdict {
 namespace {
 
 constexpr std::string_view kReason = "clock: ";
@@ -205,4 +205,4 @@ void confirm_in_cycles(const Session& session, const Column& column, ColumnVerdi
   verdict.reason = *objection;
 }
 
-}  // namespace perfgate
+}  // namespace perfgate::inline verdict

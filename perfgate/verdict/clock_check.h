@@ -2,10 +2,10 @@
 // clock_check.h: a time gap of a GPU case counts where the clock cycles show it too.
 //
 // A GPU under a power cap lowers its clock, by itself and for minutes. So a GPU case reports the
-// SM cycles of a call beside its time (evidence/gpu_metrics.h), and a regression of the time is
-// believed where the same estimator on the cycles of the same rounds also exceeds the tolerance.
-// With equal clocks the two agree, also for kernels whose time the memory sets. Another time or
-// rate of the case is asked what it would have changed at equal clocks.
+// SM cycles of a call beside its time (evidence/metrics/gpu_metrics.h), and a regression of the
+// time is believed where the same estimator on the cycles of the same rounds also exceeds the
+// tolerance. With equal clocks the two agree, also for kernels whose time the memory sets. Another
+// time or rate of the case is asked what it would have changed at equal clocks.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "perfgate/evidence/verdict.h"
-#include "perfgate/verdict/gate.h"
+#include "perfgate/verdict/gate/gate.h"
 
-namespace perfgate {
+namespace perfgate::inline verdict {
 
 // Why a gap of a time or rate that reports gpu_cycles in both arms is not believed: "clock: ..."
 // with the two changes, the clocks and the reasons for which the clocks were held down. Nothing
@@ -42,4 +42,4 @@ std::vector<std::string> gpu_warnings(const Session& session);
 // lowered clock too, which is no throttling: that bit has no word.
 std::string throttle_words(std::uint64_t mask);
 
-}  // namespace perfgate
+}  // namespace perfgate::inline verdict

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/verdict/comparability.h"
 
-namespace perfgate {
+namespace perfgate::inline verdict {
 namespace {
 
 std::string yes_no(bool value) { return value ? "yes" : "no"; }
@@ -52,4 +52,4 @@ std::vector<std::string> build_warnings(const ArmInfo& baseline, const ArmInfo& 
   return warnings;
 }
 
-}  // namespace perfgate
+}  // namespace perfgate::inline verdict

@@ -8,7 +8,7 @@
 
 #include "perfgate/evidence/session.h"
 
-namespace perfgate {
+namespace perfgate::inline verdict {
 
 // The named reason and its detail when the builds must not be compared: optimisation, assertions
 // or sanitizers differ. None when they may, or when nothing is known of them.
@@ -18,4 +18,4 @@ std::optional<std::string> build_mismatch(const ArmInfo& baseline, const ArmInfo
 // compilers or library versions, both arms unoptimised, both under a sanitizer.
 std::vector<std::string> build_warnings(const ArmInfo& baseline, const ArmInfo& candidate);
 
-}  // namespace perfgate
+}  // namespace perfgate::inline verdict

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <vector>
 
-#include "perfgate/stats/order_statistics.h"
+#include "perfgate/stats/estimate/order_statistics.h"
 
-namespace perfgate {
+namespace perfgate::inline verdict {
 namespace {
 
 template <typename Get>
@@ -33,4 +33,4 @@ RoundConditions typical_conditions(const Session& session) {
   return c;
 }
 
-}  // namespace perfgate
+}  // namespace perfgate::inline verdict

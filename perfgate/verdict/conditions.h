@@ -4,9 +4,9 @@
 
 #include "perfgate/evidence/session.h"
 
-namespace perfgate {
+namespace perfgate::inline verdict {
 
 // Medians over the rounds in which each is known; -1 where it never is.
 RoundConditions typical_conditions(const Session& session);
 
-}  // namespace perfgate
+}  // namespace perfgate::inline verdict

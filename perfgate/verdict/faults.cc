@@ -5,7 +5,7 @@
 
 #include "perfgate/verdict/workload_reason.h"
 
-namespace perfgate {
+namespace perfgate::inline verdict {
 namespace {
 
 constexpr int kBaseline = 0;
@@ -123,4 +123,4 @@ std::optional<FaultVerdict> judge_faults(const std::vector<Fault>& faults,
   return result;
 }
 
-}  // namespace perfgate
+}  // namespace perfgate::inline verdict

@@ -10,7 +10,7 @@
 
 #include "perfgate/evidence/verdict.h"
 
-namespace perfgate {
+namespace perfgate::inline verdict {
 
 struct FaultVerdict {
   Verdict verdict = Verdict::kFailed;
@@ -23,4 +23,4 @@ struct FaultVerdict {
 std::optional<FaultVerdict> judge_faults(const std::vector<Fault>& faults,
                                          const std::vector<ArmInfo>& arms);
 
-}  // namespace perfgate
+}  // namespace perfgate::inline verdict

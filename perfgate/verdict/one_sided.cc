@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "perfgate/evidence/gpu_metrics.h"
+#include "perfgate/evidence/metrics/gpu_metrics.h"
 
-namespace perfgate {
+namespace perfgate::inline verdict {
 namespace {
 
 void look(const std::vector<double>& first, const std::vector<double>& second, int round,
@@ -70,4 +70,4 @@ std::string one_sided_reason(const OneSided& found, const std::string& first,
   return "metric_mismatch: " + text;
 }
 
-}  // namespace perfgate
+}  // namespace perfgate::inline verdict

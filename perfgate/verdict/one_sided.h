@@ -13,7 +13,7 @@
 
 #include "perfgate/evidence/session.h"
 
-namespace perfgate {
+namespace perfgate::inline verdict {
 
 struct OneSided {
   std::array<bool, 2> reports = {};       // the arm has a value in some slice of the session
@@ -31,4 +31,4 @@ std::map<std::size_t, OneSided> one_sided_metrics(const Session& session, std::s
 std::string one_sided_reason(const OneSided& found, const std::string& first,
                              const std::string& second);
 
-}  // namespace perfgate
+}  // namespace perfgate::inline verdict

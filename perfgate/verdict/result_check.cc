@@ -10,7 +10,7 @@
 
 #include "perfgate/evidence/result_digest.h"
 
-namespace perfgate {
+namespace perfgate::inline verdict {
 namespace {
 
 struct Seen {
@@ -90,4 +90,4 @@ std::vector<Fault> broken_promises(const Session& session) {
   return faults;
 }
 
-}  // namespace perfgate
+}  // namespace perfgate::inline verdict

@@ -9,11 +9,11 @@
 
 #include "perfgate/evidence/session.h"
 
-namespace perfgate {
+namespace perfgate::inline verdict {
 
 // A fault of kind kInvalid, by the last arm, for every case that promises and was measured, where
 // digests differ in any slice of any arm, or an arm shows none. Cases that have faults of their own
 // are left to these.
 std::vector<Fault> broken_promises(const Session& session);
 
-}  // namespace perfgate
+}  // namespace perfgate::inline verdict

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <initializer_list>
 
-namespace perfgate {
+namespace perfgate::inline verdict {
 
 std::string_view workload_reason(std::string_view field) {
   field = field.substr(0, field.find(':'));
@@ -21,4 +21,4 @@ std::string_view workload_reason(std::string_view field) {
   return "workload_mismatch";
 }
 
-}  // namespace perfgate
+}  // namespace perfgate::inline verdict

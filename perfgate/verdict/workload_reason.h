@@ -4,10 +4,10 @@
 
 #include <string_view>
 
-namespace perfgate {
+namespace perfgate::inline verdict {
 
 // field: what differs, "prompt_tokens"; what follows a ':' is not looked at. One of
 // token_budget_mismatch, model_mismatch, mode_mismatch, workload_mismatch.
 std::string_view workload_reason(std::string_view field);
 
-}  // namespace perfgate
+}  // namespace perfgate::inline verdict

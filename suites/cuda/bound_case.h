@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "kernels/buffers.h"
-#include "kernels/cuda/queue.h"
 #include "kernels/cuda/registry.h"
+#include "kernels/cuda/runtime/queue.h"
 #include "perfgate/bench/guard.h"
 #include "suites/cuda/cuda_cases.h"
 #include "suites/cuda/difference.h"

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "kernels/cuda/check_cuda.h"
+#include "kernels/cuda/runtime/check_cuda.h"
 #include "suites/cuda/device_pool.h"
 
 namespace suites {

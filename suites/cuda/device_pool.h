@@ -11,7 +11,7 @@
 #include <map>
 #include <span>
 
-#include "kernels/cuda/memory.h"
+#include "kernels/cuda/runtime/memory.h"
 #include "kernels/types.h"
 
 namespace suites {

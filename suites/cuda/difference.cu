@@ -7,8 +7,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "kernels/cuda/check_cuda.h"
-#include "kernels/cuda/memory.h"
+#include "kernels/cuda/runtime/check_cuda.h"
+#include "kernels/cuda/runtime/memory.h"
 #include "kernels/error.h"
 #include "suites/cuda/difference.h"
 

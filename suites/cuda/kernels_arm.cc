@@ -9,9 +9,9 @@
 #include <string_view>
 
 #include "kernels/case_name.h"
-#include "kernels/cuda/check_cuda.h"
-#include "kernels/cuda/gpu.h"
-#include "kernels/cuda/queue.h"
+#include "kernels/cuda/runtime/check_cuda.h"
+#include "kernels/cuda/runtime/gpu.h"
+#include "kernels/cuda/runtime/queue.h"
 #include "suites/cuda/bound_case.h"
 
 struct KernelsArm {

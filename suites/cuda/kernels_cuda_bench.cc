@@ -14,7 +14,7 @@
 #include <type_traits>
 
 #include "kernels/case_name.h"
-#include "kernels/cuda/gemm_plans.h"
+#include "kernels/cuda/dot/gemm_plans.h"
 #include "perfgate/bench/cuda/gpu_case.h"
 #include "perfgate/bench/work.h"
 #include "suites/cuda/bound_case.h"

@@ -2,7 +2,7 @@
 // What the intervals that perfgate prints, and those that it does not print, really cover.
 #include <type_traits>
 
-#include "perfgate/stats/bootstrap.h"
+#include "perfgate/stats/resample/bootstrap.h"
 #include "tests/calibration/coverage_tables.h"
 
 namespace perfgate {

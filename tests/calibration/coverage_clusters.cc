@@ -2,10 +2,10 @@
 #include <array>
 #include <string>
 
-#include "perfgate/stats/bootstrap.h"
-#include "perfgate/stats/mean_intervals.h"
-#include "perfgate/stats/order_statistics.h"
-#include "perfgate/stats/signed_rank.h"
+#include "perfgate/stats/estimate/order_statistics.h"
+#include "perfgate/stats/inference/signed_rank.h"
+#include "perfgate/stats/resample/bootstrap.h"
+#include "perfgate/stats/resample/mean_intervals.h"
 #include "tests/calibration/coverage_methods.h"
 #include "tests/calibration/coverage_tables.h"
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "perfgate/stats/signed_rank.h"
+#include "perfgate/stats/inference/signed_rank.h"
 #include "tests/calibration/coverage_methods.h"
 #include "tests/calibration/coverage_tables.h"
 

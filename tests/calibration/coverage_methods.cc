@@ -3,10 +3,10 @@
 
 #include <array>
 
-#include "perfgate/stats/bootstrap.h"
-#include "perfgate/stats/mean_intervals.h"
-#include "perfgate/stats/quantile_interval.h"
-#include "perfgate/stats/signed_rank.h"
+#include "perfgate/stats/estimate/quantile_interval.h"
+#include "perfgate/stats/inference/signed_rank.h"
+#include "perfgate/stats/resample/bootstrap.h"
+#include "perfgate/stats/resample/mean_intervals.h"
 
 namespace perfgate::calibration {
 namespace {

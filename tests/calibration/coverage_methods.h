@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "perfgate/stats/matrix.h"
-#include "perfgate/stats/resample_weights.h"
+#include "perfgate/stats/estimate/matrix.h"
+#include "perfgate/stats/resample/resample_weights.h"
 #include "tests/calibration/noise.h"
 #include "tests/calibration/tally.h"
 

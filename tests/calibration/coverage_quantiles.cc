@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "perfgate/stats/order_statistics.h"
-#include "perfgate/stats/quantile_interval.h"
-#include "perfgate/stats/quantiles.h"
+#include "perfgate/stats/estimate/order_statistics.h"
+#include "perfgate/stats/estimate/quantile_interval.h"
+#include "perfgate/stats/estimate/quantiles.h"
 #include "tests/calibration/coverage_methods.h"
 #include "tests/calibration/coverage_tables.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
-#include "perfgate/stats/signed_rank.h"
+#include "perfgate/stats/inference/signed_rank.h"
 #include "tests/calibration/coverage_methods.h"
 #include "tests/calibration/coverage_tables.h"
 

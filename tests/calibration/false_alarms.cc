@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include "perfgate/stats/looks.h"
-#include "perfgate/stats/order_statistics.h"
-#include "perfgate/stats/parallel.h"
-#include "perfgate/stats/proportion.h"
-#include "perfgate/stats/sequential_gate.h"
+#include "perfgate/stats/design/looks.h"
+#include "perfgate/stats/design/sequential_gate.h"
+#include "perfgate/stats/estimate/order_statistics.h"
+#include "perfgate/stats/estimate/proportion.h"
+#include "perfgate/stats/resample/parallel.h"
 #include "tests/calibration/noise.h"
 #include "tests/calibration/program.h"
 

@@ -11,8 +11,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "perfgate/stats/order_statistics.h"
-#include "perfgate/stats/quantiles.h"
+#include "perfgate/stats/estimate/order_statistics.h"
+#include "perfgate/stats/estimate/quantiles.h"
 
 namespace perfgate::calibration {
 namespace {

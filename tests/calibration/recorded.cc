@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/calibration/recorded.h"
 
-#include "perfgate/error.h"
-#include "perfgate/evidence/files.h"
+#include "perfgate/base/error.h"
+#include "perfgate/evidence/files/files.h"
 
 namespace perfgate::calibration {
 

@@ -24,9 +24,9 @@
 #include <string>
 #include <vector>
 
-#include "perfgate/verdict/gate.h"
-#include "perfgate/verdict/look_plan.h"
-#include "perfgate/verdict/suite_verdict.h"
+#include "perfgate/verdict/gate/gate.h"
+#include "perfgate/verdict/gate/look_plan.h"
+#include "perfgate/verdict/gate/suite_verdict.h"
 #include "tests/calibration/program.h"
 #include "tests/calibration/recorded.h"
 

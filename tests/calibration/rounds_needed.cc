@@ -13,12 +13,12 @@
 #include <string>
 #include <vector>
 
-#include "perfgate/stats/max_t.h"
-#include "perfgate/stats/order_statistics.h"
-#include "perfgate/stats/parallel.h"
-#include "perfgate/stats/planning.h"
-#include "perfgate/stats/scale.h"
-#include "perfgate/stats/signed_rank.h"
+#include "perfgate/stats/design/planning.h"
+#include "perfgate/stats/estimate/order_statistics.h"
+#include "perfgate/stats/estimate/scale.h"
+#include "perfgate/stats/inference/max_t.h"
+#include "perfgate/stats/inference/signed_rank.h"
+#include "perfgate/stats/resample/parallel.h"
 #include "tests/calibration/noise.h"
 #include "tests/calibration/program.h"
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "perfgate/stats/max_t.h"
-#include "perfgate/stats/sequential_gate.h"
+#include "perfgate/stats/design/sequential_gate.h"
+#include "perfgate/stats/inference/max_t.h"
 #include "tests/calibration/noise.h"
 #include "tests/calibration/program.h"
 #include "tests/calibration/tally.h"

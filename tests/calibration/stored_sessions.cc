@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "perfgate/store/baseline_store.h"
-#include "perfgate/verdict/qualification.h"
-#include "perfgate/verdict/session_rows.h"
-#include "perfgate/verdict/stored_gate.h"
+#include "perfgate/verdict/recorded/qualification.h"
+#include "perfgate/verdict/recorded/session_rows.h"
+#include "perfgate/verdict/recorded/stored_gate.h"
 #include "tests/calibration/program.h"
 
 namespace perfgate::calibration {

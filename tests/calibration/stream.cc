@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "perfgate/stats/quantiles.h"
-#include "perfgate/stats/sign_flips.h"
+#include "perfgate/stats/estimate/quantiles.h"
+#include "perfgate/stats/inference/sign_flips.h"
 
 namespace perfgate::calibration {
 

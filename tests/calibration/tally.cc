@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "perfgate/stats/parallel.h"
+#include "perfgate/stats/resample/parallel.h"
 #include "tests/calibration/program.h"
 
 namespace perfgate::calibration {

@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "perfgate/evidence/files.h"
+#include "perfgate/evidence/files/files.h"
 
 namespace engine_suite {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "perfgate/gtest/gtest.h"
 #include "tests/e2e/engine_suite.h"
+#include "tests/support/arguments.h"
 
 namespace {
 
@@ -77,8 +78,7 @@ TEST(EngineSuite, AnOptionThatKeepsItsPromiseIsJudged) {
 // What is gated says the policy of the suite on a GPU. Its 5 % are not for a machine that runs
 // tests: which decision it is, is not asserted.
 std::string Starts(const std::string& bench) {
-  return "ablate " + bench +
-         " --key preload --policy " PERFGATE_SOURCE_DIR
+  return "ablate " + bench + " --key preload --policy " + perfgate::test_support::SourceFolder() +
          "/baselines/policy/engine_cuda.json "
          "--filter 'test:start/model:gqa7/(preload:pread/)?manual_time' --rounds 10";
 }

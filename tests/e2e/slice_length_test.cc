@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <string>
 
-#include "perfgate/evidence/files.h"
+#include "perfgate/evidence/files/files.h"
 
 namespace {
 

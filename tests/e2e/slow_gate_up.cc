@@ -4,8 +4,8 @@
 #include <memory>
 #include <utility>
 
-#include "engine/forwarding_ops.h"
-#include "suites/engine_wrap.h"
+#include "engine/ops/forwarding_ops.h"
+#include "suites/engine/engine_wrap.h"
 
 namespace suites {
 namespace {

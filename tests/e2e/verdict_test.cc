@@ -17,6 +17,7 @@
 #include <string>
 
 #include "perfgate/gtest/gtest.h"
+#include "tests/support/arguments.h"
 
 namespace {
 
@@ -35,7 +36,7 @@ using ::testing::Not;
 struct Paths {
   std::string perfgate, once, twice, stock_once, stock_twice;
 };
-Paths paths;
+Paths paths;  // the five arguments of the executable
 
 struct Outcome {
   int exit = -1;
@@ -57,6 +58,11 @@ Outcome perfgate_command(const std::string& arguments) {
 
 class Gate : public ::testing::Test {
  protected:
+  static void SetUpTestSuite() {
+    const auto& given = perfgate::test_support::Arguments();
+    ASSERT_EQ(given.size(), 5U) << "usage: PERFGATE ONCE TWICE STOCK_ONCE STOCK_TWICE";
+    paths = {given[0], given[1], given[2], given[3], given[4]};
+  }
   void SetUp() override {
     std::string name = (std::filesystem::temp_directory_path() / "perfgate-e2e-XXXXXX").string();
     ASSERT_NE(mkdtemp(name.data()), nullptr);
@@ -164,13 +170,3 @@ TEST_F(Gate, WrapperMistakesAreNoVerdicts) {
 }
 
 }  // namespace
-
-int main(int argc, char** argv) {
-  ::testing::InitGoogleTest(&argc, argv);
-  if (argc != 6) {
-    std::fprintf(stderr, "usage: %s PERFGATE ONCE TWICE STOCK_ONCE STOCK_TWICE\n", argv[0]);
-    return 64;
-  }
-  paths = {argv[1], argv[2], argv[3], argv[4], argv[5]};
-  return RUN_ALL_TESTS();
-}

@@ -2,8 +2,8 @@
 // Nothing allocates between the arena and the end of a step.
 #include <gtest/gtest.h>
 
-#include "engine/cpu_ops.h"
-#include "engine/decoder.h"
+#include "engine/decode/decoder.h"
+#include "engine/ops/cpu/cpu_ops.h"
 #include "tests/engine/count_allocations.h"
 #include "tests/engine/model_folder.h"
 

@@ -8,10 +8,11 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "engine/atomic_file.h"
-#include "engine/json.h"
-#include "engine/safetensors.h"
+#include "engine/model/atomic_file.h"
+#include "engine/model/json.h"
+#include "engine/model/safetensors.h"
 #include "tests/engine/model_folder.h"
+#include "tests/support/arguments.h"
 
 namespace engine {
 namespace {
@@ -108,7 +109,8 @@ void ExpectDescribed(const nlohmann::json& value, const nlohmann::json& schema,
 }
 
 TEST_F(Cli, TheRecordIsDescribedByItsSchema) {
-  const std::string path = std::string(PERFGATE_SOURCE_DIR) + "/docs/schema/engine-run.schema.json";
+  const std::string path =
+      perfgate::test_support::SourceFolder() + "/docs/schema/engine-run.schema.json";
   const auto schema = ParseJson(ReadFile(path), path);
   const std::string json = *folder_ / "run.json";
   const std::string run = "run --model " + Model() + " --prompt-ids 1,2 --json " + json + " ";

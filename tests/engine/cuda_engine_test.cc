@@ -7,10 +7,10 @@
 #include <cmath>
 #include <thread>
 
-#include "engine/cuda_device.h"
-#include "engine/engine.h"
-#include "engine/mxfp4.h"
-#include "engine/profile.h"
+#include "engine/decode/engine.h"
+#include "engine/decode/profile.h"
+#include "engine/model/mxfp4.h"
+#include "engine/ops/cuda_device.h"
 #include "tests/engine/errors.h"
 #include "tests/engine/model_folder.h"
 #include "tests/engine/numbers.h"

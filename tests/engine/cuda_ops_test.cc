@@ -10,8 +10,8 @@
 #include <memory>
 #include <random>
 
-#include "engine/cpu_ops.h"
-#include "engine/cuda_device.h"
+#include "engine/ops/cpu/cpu_ops.h"
+#include "engine/ops/cuda_device.h"
 #include "kernels/bf16.h"
 #include "kernels/gemv_mxfp4.h"
 #include "tests/engine/numbers.h"

@@ -3,8 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/json.h"
+#include "engine/model/json.h"
 #include "engine/options.h"
+#include "tests/support/arguments.h"
 
 namespace engine {
 namespace {
@@ -24,7 +25,7 @@ std::string Table() {
 }
 
 TEST(Docs, TheOptionTableIsCurrent) {
-  const std::string text = ReadFile(std::string(PERFGATE_SOURCE_DIR) + "/docs/engine.md");
+  const std::string text = ReadFile(perfgate::test_support::SourceFolder() + "/docs/engine.md");
   EXPECT_THAT(text, ::testing::HasSubstr(Table())) << "docs/engine.md needs this table:\n"
                                                    << Table();
 }

@@ -9,7 +9,7 @@
 #include <limits>
 #include <random>
 
-#include "engine/cpu_hf_exact.h"
+#include "engine/ops/cpu/cpu_hf_exact.h"
 #include "kernels/bf16.h"
 
 namespace engine {

@@ -6,9 +6,9 @@
 #include <cstring>
 #include <functional>
 
-#include "engine/atomic_file.h"
-#include "engine/cpu_ops.h"
-#include "engine/json.h"
+#include "engine/model/atomic_file.h"
+#include "engine/model/json.h"
+#include "engine/ops/cpu/cpu_ops.h"
 #include "tests/engine/errors.h"
 #include "tests/engine/model_folder.h"
 

@@ -7,9 +7,10 @@
 #include <cmath>
 #include <sstream>
 
-#include "engine/json.h"
+#include "engine/model/json.h"
 #include "tests/engine/model_folder.h"
 #include "tests/engine/numbers.h"
+#include "tests/support/arguments.h"
 
 namespace engine {
 namespace {
@@ -40,8 +41,8 @@ struct Golden {
 };
 
 Golden ReadGolden(const std::string& preset) {
-  std::istringstream file(
-      ReadFile(std::string(PERFGATE_SOURCE_DIR) + "/tests/data/engine/" + preset + ".golden"));
+  std::istringstream file(ReadFile(perfgate::test_support::SourceFolder() + "/tests/data/engine/" +
+                                   preset + ".golden"));
   std::string line;
   std::getline(file, line);
   std::getline(file, line);

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/engine.h"
-#include "engine/synth.h"
+#include "engine/decode/engine.h"
+#include "engine/model/synth.h"
 #include "tests/engine/temp_folder.h"
 
 namespace engine {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/engine.h"
-#include "engine/forwarding_ops.h"
+#include "engine/decode/engine.h"
+#include "engine/ops/forwarding_ops.h"
 #include "tests/engine/model_folder.h"
 
 namespace engine {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "perfgate/audit/audit.h"
-#include "perfgate/evidence/strict_json.h"
+#include "perfgate/base/json/strict_json.h"
 #include "perfgate/report/audit_report.h"
 #include "tests/fuzz/fuzz_target.h"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "perfgate/import/criterion.h"
+#include "perfgate/import/formats/criterion.h"
 #include "tests/fuzz/fuzz_target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -15,11 +15,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return taken;
   };
   perfgate::fuzz::expect_only_errors([&] {
-    perfgate::foreign::CriterionFiles files;
+    perfgate::import::CriterionFiles files;
     files.sample = line();
     files.benchmark = line();
     files.estimates = line();
-    perfgate::fuzz::check_document(perfgate::foreign::read_criterion_benchmark(files, "new"));
+    perfgate::fuzz::check_document(perfgate::import::read_criterion_benchmark(files, "new"));
   });
   return 0;
 }

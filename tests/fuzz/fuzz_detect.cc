@@ -10,8 +10,8 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   perfgate::fuzz::expect_only_errors([&] {
-    const auto& found = perfgate::foreign::detect_format(bytes, "a.json");
-    perfgate::fuzz::require(found.name == perfgate::foreign::detect_format(bytes, "b.csv").name);
+    const auto& found = perfgate::import::detect_format(bytes, "a.json");
+    perfgate::fuzz::require(found.name == perfgate::import::detect_format(bytes, "b.csv").name);
   });
   return 0;
 }

@@ -10,7 +10,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   perfgate::fuzz::expect_only_errors([&] {
-    const auto& format = perfgate::foreign::format_named(PERFGATE_FUZZ_FORMAT);
+    const auto& format = perfgate::import::format_named(PERFGATE_FUZZ_FORMAT);
     perfgate::fuzz::check_document(
         format.read(bytes, "no_such_folder/input.json", perfgate::MetricRegistry::built_in()));
   });

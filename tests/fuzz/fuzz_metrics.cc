@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "perfgate/evidence/metric_registry.h"
+#include "perfgate/evidence/metrics/metric_registry.h"
 #include "tests/fuzz/fuzz_target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

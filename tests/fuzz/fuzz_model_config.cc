@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "engine/error.h"
-#include "engine/json.h"
-#include "engine/model_config.h"
+#include "engine/model/json.h"
+#include "engine/model/model_config.h"
 #include "tests/fuzz/fuzz_target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -5,30 +5,30 @@
 #include <cstdint>
 #include <string_view>
 
-#include "perfgate/evidence/strict_json.h"
+#include "perfgate/base/json/strict_json.h"
+#include "perfgate/published/parity_views.h"
 #include "perfgate/report/published_parity_report.h"
-#include "perfgate/verdict/parity_views.h"
 #include "tests/fuzz/fuzz_target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace perfgate;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   fuzz::expect_only_errors([&] {
-    const parity::PublishedSet set = parity::published_from_json(bytes, "commits.json");
-    const parity::Devices machine{2, 80.0, "nvidia"};
-    const parity::PopulationReview review = parity::review(set, machine);
+    const published::PublishedSet set = published::published_from_json(bytes, "commits.json");
+    const published::Devices machine{2, 80.0, "nvidia"};
+    const published::PopulationReview review = published::review(set, machine);
     fuzz::require(review.exit != Exit::kPass && review.items.size() == set.items.size());
-    for (const parity::View& view : review.views) {
+    for (const published::View& view : review.views) {
       std::size_t counted = 0;
-      for (const parity::OutcomeCount& outcome : view.outcomes) counted += outcome.count;
+      for (const published::OutcomeCount& outcome : view.outcomes) counted += outcome.count;
       fuzz::require(counted == view.n && view.n + view.excluded.size() == review.items.size());
     }
-    parity::AnswerSet answers;
+    published::AnswerSet answers;
     answers.split = set.split;
-    for (const parity::ItemReview& item : review.items) answers.items.push_back(item.answer);
+    for (const published::ItemReview& item : review.items) answers.items.push_back(item.answer);
     const report::PublishedContext context{"commits.json", set.warnings};
     // What perfgate writes, its own strict parser must read.
-    parse_strict_json(parity::answers_to_json(answers), "answers");
+    parse_strict_json(published::answers_to_json(answers), "answers");
     parse_strict_json(report::published_summary_json(review, context), "summary");
     fuzz::require(!report::published_console_report(review, context).empty());
     fuzz::require(!report::published_markdown_report(review, context).empty());

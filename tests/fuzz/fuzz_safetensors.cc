@@ -6,7 +6,7 @@
 #include <string>
 
 #include "engine/error.h"
-#include "engine/safetensors.h"
+#include "engine/model/safetensors.h"
 #include "tests/fuzz/fuzz_target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

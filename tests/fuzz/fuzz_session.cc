@@ -16,6 +16,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         perfgate::session_to_json(perfgate::session_from_json(text, "again.json")) == text);
   });
   perfgate::fuzz::expect_only_errors(
-      [&] { perfgate::foreign::manifest_from_json(bytes, "input.json"); });
+      [&] { perfgate::import::manifest_from_json(bytes, "input.json"); });
   return 0;
 }

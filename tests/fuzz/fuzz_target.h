@@ -9,8 +9,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "perfgate/error.h"
-#include "perfgate/evidence/files.h"
+#include "perfgate/base/error.h"
+#include "perfgate/evidence/files/files.h"
 #include "perfgate/import/record.h"
 #include "perfgate/import/to_session.h"
 
@@ -30,15 +30,15 @@ void expect_only_errors(const Read& read) {
   }
 }
 
-inline void check_document(const foreign::Document& document) {
-  for (const foreign::Record& record : document.records) {
-    require((record.status == foreign::Status::kOk) == std::isfinite(record.value));
+inline void check_document(const import::Document& document) {
+  for (const import::Record& record : document.records) {
+    require((record.status == import::Status::kOk) == std::isfinite(record.value));
     require(!record.case_name.empty() && record.iterations >= 1);
-    if (record.status == foreign::Status::kOk && is_relative(record.metric.kind)) {
+    if (record.status == import::Status::kOk && is_relative(record.metric.kind)) {
       require(record.value > 0);
     }
   }
-  const Session session = foreign::to_session({&document, 1}, {});
+  const Session session = import::to_session({&document, 1}, {});
   const std::string text = session_to_json(session);
   require(session_to_json(session_from_json(text, "session.json")) == text);
 }

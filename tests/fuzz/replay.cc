@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "perfgate/evidence/strict_json.h"
+#include "perfgate/base/json/strict_json.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "perfgate/evidence/files.h"
+#include "perfgate/evidence/files/files.h"
 #include "tests/perfgate/cli/run_command.h"
 
 namespace perfgate::hostile {

@@ -6,7 +6,7 @@
 #include <iostream>
 #include <vector>
 
-#include "perfgate/stats/rank_sum.h"
+#include "perfgate/stats/inference/rank_sum.h"
 
 int main() {
   std::size_t m = 0, n = 0;

@@ -8,13 +8,13 @@
 #include <cstdlib>
 #include <thread>
 
+#include "perfgate/base/error.h"
 #include "perfgate/bench/cuda/gpu_status.h"
 #include "perfgate/bench/host_case.h"
 #include "perfgate/bench/invalid.h"
-#include "perfgate/bench/run_mode.h"
 #include "perfgate/bench/thread_watch.h"
-#include "perfgate/error.h"
-#include "perfgate/evidence/gpu_metrics.h"
+#include "perfgate/bench/worker/run_mode.h"
+#include "perfgate/evidence/metrics/gpu_metrics.h"
 
 namespace perfgate::bench {
 namespace {

@@ -8,7 +8,7 @@
 #include "perfgate/bench/cuda/gpu_status.h"
 #include "perfgate/bench/cuda/kernel_log.h"
 #include "perfgate/bench/host_case.h"
-#include "perfgate/evidence/gpu_metrics.h"
+#include "perfgate/evidence/metrics/gpu_metrics.h"
 
 namespace perfgate::bench {
 

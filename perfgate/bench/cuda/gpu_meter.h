@@ -23,9 +23,9 @@
 #include <string>
 #include <vector>
 
+#include "perfgate/base/nvml.h"
 #include "perfgate/bench/cuda/device_work.h"
 #include "perfgate/bench/cuda/gpu_memory.h"
-#include "perfgate/bench/cuda/nvml.h"
 #include "perfgate/bench/guard.h"
 #include "perfgate/bench/sample_plan.h"
 #include "perfgate/bench/two_clocks.h"

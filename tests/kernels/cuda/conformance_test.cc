@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <string>
 
-#include "kernels/cuda/queue.h"
 #include "kernels/cuda/registry.h"
+#include "kernels/cuda/runtime/queue.h"
 #include "tests/kernels/compare.h"
 #include "tests/kernels/cuda/large_shapes.h"
 #include "tests/kernels/cuda/mirror.h"

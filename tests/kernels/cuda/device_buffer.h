@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/cuda/memory.h"
+#include "kernels/cuda/runtime/memory.h"
 
 namespace kernels::testing {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "kernels/cuda/gemm_plans.h"
+#include "kernels/cuda/dot/gemm_plans.h"
 
 namespace kernels::cuda {
 namespace {

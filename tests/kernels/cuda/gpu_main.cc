@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <string>
 
-#include "kernels/cuda/gpu.h"
+#include "kernels/cuda/runtime/gpu.h"
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);

@@ -10,7 +10,7 @@
 #include <map>
 
 #include "kernels/buffers.h"
-#include "kernels/cuda/memory.h"
+#include "kernels/cuda/runtime/memory.h"
 
 namespace kernels::testing {
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "kernels/bf16.h"
-#include "kernels/cuda/queue.h"
 #include "kernels/cuda/registry.h"
+#include "kernels/cuda/runtime/queue.h"
 #include "tests/kernels/arena.h"
 #include "tests/kernels/cuda/device_buffer.h"
 #include "tests/kernels/cuda/row_test.h"

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cuda/queue.h"
 #include "kernels/cuda/registry.h"
+#include "kernels/cuda/runtime/queue.h"
 #include "tests/kernels/arena.h"
 #include "tests/kernels/cuda/device_buffer.h"
 

@@ -3,8 +3,8 @@
 // out, nothing is divided by zero, and what the kernels take for granted holds.
 #include <gtest/gtest.h>
 
-#include "kernels/cuda/attention_plan.h"
-#include "kernels/cuda/dot_plan.h"
+#include "kernels/cuda/attention/attention_plan.h"
+#include "kernels/cuda/dot/dot_plan.h"
 
 namespace kernels::cuda {
 namespace {

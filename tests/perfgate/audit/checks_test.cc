@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "perfgate/audit/audit.h"
-#include "perfgate/audit/model_names.h"
-#include "perfgate/audit/table_checks.h"
+#include "perfgate/audit/check/table_checks.h"
+#include "perfgate/audit/read/model_names.h"
 
 namespace perfgate::audit {
 namespace {

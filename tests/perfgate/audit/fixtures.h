@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "perfgate/audit/audit.h"
-#include "perfgate/evidence/strict_json.h"
+#include "perfgate/base/json/strict_json.h"
+#include "tests/support/arguments.h"
 
 namespace perfgate::audit::fixtures {
 
@@ -17,7 +18,7 @@ using nlohmann::json;
 
 // "tables/x.json" and the like, as known_findings.json writes them.
 inline std::string path_of(const std::string& file) {
-  const std::string data = PERFGATE_SOURCE_DIR "/tests/data/";
+  const std::string data = perfgate::test_support::SourceFolder() + "/tests/data/";
   if (file.starts_with("parity/") || file.starts_with("audit/")) return data + file;
   return data + "audit/" + file;
 }

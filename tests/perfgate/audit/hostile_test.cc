@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "perfgate/error.h"
+#include "perfgate/base/error.h"
 #include "tests/perfgate/audit/fixtures.h"
 
 namespace perfgate::audit {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "tests/perfgate/audit/fixtures.h"
+#include "tests/support/arguments.h"
 
 namespace perfgate::audit {
 namespace {
@@ -109,7 +110,8 @@ TEST(KnownFindings, AreAllThereIs) {
     lines += " " + finding.file + " " + place_text(finding) + ": " + finding.published + " -> " +
              finding.recomputed + "\n";
   }
-  EXPECT_EQ(lines, read_file_text(PERFGATE_SOURCE_DIR "/tests/perfgate/audit/golden/findings.txt"));
+  EXPECT_EQ(lines, read_file_text(perfgate::test_support::SourceFolder() +
+                                  "/tests/perfgate/audit/golden/findings.txt"));
 }
 
 }  // namespace

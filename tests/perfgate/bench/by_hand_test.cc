@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "worker_client.h"
+#include "tests/perfgate/bench/worker_client.h"
 
 namespace perfgate::bench {
 namespace {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "worker_client.h"
+#include "tests/perfgate/bench/worker_client.h"
 
 namespace perfgate::bench {
 namespace {

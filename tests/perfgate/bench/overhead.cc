@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "worker_client.h"
+#include "tests/perfgate/bench/worker_client.h"
 
 namespace {
 

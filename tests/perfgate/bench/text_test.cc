@@ -9,9 +9,9 @@
 #include <regex>
 #include <string>
 
-#include "perfgate/bench/case_name.h"
 #include "perfgate/bench/metrics.h"
 #include "perfgate/bench/visible_text.h"
+#include "perfgate/bench/worker/case_name.h"
 
 namespace perfgate::bench {
 namespace {

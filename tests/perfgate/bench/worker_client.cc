@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker_client.h"
+#include "tests/perfgate/bench/worker_client.h"
 
 #include <fcntl.h>
 #include <poll.h>

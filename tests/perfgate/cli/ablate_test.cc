@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "perfgate/error.h"
-#include "perfgate/evidence/files.h"
+#include "perfgate/base/error.h"
+#include "perfgate/evidence/files/files.h"
 #include "tests/perfgate/cli/run_command.h"
 
 namespace perfgate {

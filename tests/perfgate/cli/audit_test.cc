@@ -5,8 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "perfgate/error.h"
+#include "perfgate/base/error.h"
 #include "tests/perfgate/cli/run_command.h"
+#include "tests/support/arguments.h"
 
 namespace perfgate {
 namespace {
@@ -24,7 +25,9 @@ Finished audit(std::vector<std::string> arguments) {
   return run_command(command);
 }
 
-std::string data(const std::string& name) { return PERFGATE_SOURCE_DIR "/tests/data/" + name; }
+std::string data(const std::string& name) {
+  return perfgate::test_support::SourceFolder() + "/tests/data/" + name;
+}
 
 TEST(Audit, ExitsByWhatItFinds) {
   const Finished clean = audit({data("audit/tables/ablation_upload_0219.md")});

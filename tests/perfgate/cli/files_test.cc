@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that the command line reads: 65 where they cannot be read as what they say they are, 14
 // where they can be read and not trusted.
-#include "perfgate/evidence/files.h"
+#include "perfgate/evidence/files/files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

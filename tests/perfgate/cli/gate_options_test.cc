@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "perfgate/evidence/files.h"
+#include "perfgate/evidence/files/files.h"
 #include "tests/perfgate/cli/run_command.h"
 
 namespace perfgate {

@@ -5,10 +5,11 @@
 
 #include <filesystem>
 
-#include "perfgate/evidence/files.h"
-#include "perfgate/evidence/strict_json.h"
+#include "perfgate/base/json/strict_json.h"
+#include "perfgate/evidence/files/files.h"
 #include "tests/perfgate/cli/run_command.h"
 #include "tests/perfgate/evidence/golden_file.h"
+#include "tests/support/arguments.h"
 
 namespace perfgate {
 namespace {
@@ -22,7 +23,7 @@ using testing_command::Finished;
 using testing_command::TemporaryFolder;
 using testing_command::write_text;
 
-const std::string kSamples = PERFGATE_SOURCE_DIR "/tests/data/import/";
+const std::string kSamples = perfgate::test_support::SourceFolder() + "/tests/data/import/";
 const std::string kGoogle = kSamples + "google_benchmark/";
 
 Finished perfgate_with(std::vector<std::string> arguments) {
@@ -203,5 +204,3 @@ TEST(Import, UsageErrors) {
 
 }  // namespace
 }  // namespace perfgate
-
-PERFGATE_GOLDEN_MAIN

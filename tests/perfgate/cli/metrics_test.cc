@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "perfgate/evidence/files.h"
-#include "perfgate/evidence/strict_json.h"
+#include "perfgate/base/json/strict_json.h"
+#include "perfgate/evidence/files/files.h"
 #include "tests/perfgate/cli/run_command.h"
+#include "tests/support/arguments.h"
 
 namespace perfgate {
 namespace {
@@ -22,7 +23,8 @@ using testing_command::TemporaryFolder;
 using testing_command::unwrapped;
 using testing_command::write_text;
 
-const std::string kServe = PERFGATE_SOURCE_DIR "/tests/data/import/vllm_serve/detailed.json";
+const std::string kServe =
+    perfgate::test_support::SourceFolder() + "/tests/data/import/vllm_serve/detailed.json";
 
 constexpr const char* kMetrics =
     R"({"format":"perfgate-metrics","version":1,"metrics":[)"

@@ -5,8 +5,8 @@
 
 #include <functional>
 
-#include "perfgate/evidence/files.h"
-#include "perfgate/evidence/strict_json.h"
+#include "perfgate/base/json/strict_json.h"
+#include "perfgate/evidence/files/files.h"
 #include "tests/perfgate/cli/run_command.h"
 
 namespace perfgate {

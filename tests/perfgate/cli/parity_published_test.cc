@@ -5,8 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "perfgate/error.h"
+#include "perfgate/base/error.h"
 #include "tests/perfgate/cli/run_command.h"
+#include "tests/support/arguments.h"
 
 namespace perfgate {
 namespace {
@@ -18,7 +19,7 @@ using testing_command::read_text;
 using testing_command::TemporaryFolder;
 using testing_command::write_text;
 
-const std::string kData = PERFGATE_SOURCE_DIR "/tests/data/parity/";
+const std::string kData = perfgate::test_support::SourceFolder() + "/tests/data/parity/";
 
 Finished parity(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), {PERFGATE_EXE, "parity"});

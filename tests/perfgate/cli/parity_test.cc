@@ -8,7 +8,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "perfgate/evidence/files.h"
+#include "perfgate/evidence/files/files.h"
 #include "tests/perfgate/cli/run_command.h"
 
 namespace perfgate {

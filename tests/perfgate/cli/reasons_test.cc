@@ -6,10 +6,11 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "perfgate/error.h"
-#include "perfgate/evidence/files.h"
-#include "perfgate/evidence/strict_json.h"
+#include "perfgate/base/error.h"
+#include "perfgate/base/json/strict_json.h"
+#include "perfgate/evidence/files/files.h"
 #include "tests/perfgate/cli/run_command.h"
+#include "tests/support/arguments.h"
 
 namespace perfgate {
 namespace {
@@ -35,7 +36,7 @@ void run_again(json& value, bool in_list = false) {
   }
 }
 
-const std::string kSamples = PERFGATE_SOURCE_DIR "/tests/data/import/";
+const std::string kSamples = perfgate::test_support::SourceFolder() + "/tests/data/import/";
 
 class Reasons : public testing::Test {
  protected:

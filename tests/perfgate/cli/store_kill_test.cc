@@ -2,7 +2,7 @@
 // `baseline record` killed at random moments, and eight recorders at once: whatever was reported as
 // recorded stays, and the baseline can always be read.
 //
-//   test_cli_store_kill [--kills=20]
+//   test_cli --only=store_kill_test.cc [--kills=20]
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -18,6 +18,7 @@
 #include "perfgate/store/hash_chain.h"
 #include "perfgate/store/ledger.h"
 #include "tests/perfgate/cli/run_command.h"
+#include "tests/support/arguments.h"
 
 namespace perfgate {
 namespace {
@@ -25,7 +26,11 @@ namespace {
 using testing_command::Command;
 using testing_command::TemporaryFolder;
 
-int kills = 20;
+// --kills=500 asks for more.
+int Kills() {
+  const std::string asked = test_support::OptionValue("--kills");
+  return asked.empty() ? 20 : std::atoi(asked.c_str());
+}
 
 std::vector<std::string> record_arguments(const std::string& store) {
   return {PERFGATE_EXE, "baseline",
@@ -87,6 +92,7 @@ TEST(StoreKill, WhatWasRecordedStays) {
   std::size_t before = sessions_in(store);
   ASSERT_EQ(before, 1U);
   int finished = 0;
+  const int kills = Kills();
   for (int i = 0; i < kills; ++i) {
     const double share = i % 2 == 0 ? anywhere(random) : late(random);
     const bool ended = start_and_kill(record_arguments(store), part_of(whole.wall_s, share), 0);
@@ -119,6 +125,7 @@ TEST(StoreKill, AnAttemptThatEndedStays) {
   std::mt19937_64 random(2);
   std::uniform_real_distribution<double> anywhere(0.0, 1.05);
   std::size_t ended_before = 1;
+  const int kills = Kills();
   for (int i = 0; i < kills; ++i) {
     const bool ended =
         start_and_kill(command.arguments, part_of(whole.wall_s, anywhere(random)), 13);
@@ -154,13 +161,3 @@ TEST(StoreKill, EightRecordersAtOnce) {
 
 }  // namespace
 }  // namespace perfgate
-
-int main(int argc, char** argv) {
-  ::testing::InitGoogleTest(&argc, argv);
-  constexpr std::string_view kOption = "--kills=";
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view argument(argv[i]);
-    if (argument.starts_with(kOption)) perfgate::kills = std::atoi(argv[i] + kOption.size());
-  }
-  return RUN_ALL_TESTS();
-}

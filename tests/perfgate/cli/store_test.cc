@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "perfgate/evidence/files.h"
-#include "perfgate/evidence/strict_json.h"
+#include "perfgate/base/json/strict_json.h"
+#include "perfgate/evidence/files/files.h"
 #include "perfgate/store/baseline_store.h"
 #include "tests/perfgate/cli/run_command.h"
 #include "tests/perfgate/evidence/sample_evidence.h"

@@ -7,9 +7,10 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "perfgate/evidence/files.h"
-#include "perfgate/evidence/strict_json.h"
+#include "perfgate/base/json/strict_json.h"
+#include "perfgate/evidence/files/files.h"
 #include "tests/perfgate/cli/run_command.h"
+#include "tests/support/arguments.h"
 
 namespace perfgate {
 namespace {
@@ -24,7 +25,7 @@ using testing_command::TemporaryFolder;
 using testing_command::unwrapped;
 using testing_command::write_text;
 
-const std::string kSamples = PERFGATE_SOURCE_DIR "/tests/data/import/";
+const std::string kSamples = perfgate::test_support::SourceFolder() + "/tests/data/import/";
 
 class Tracker : public testing::Test {
  protected:

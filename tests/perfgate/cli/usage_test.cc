@@ -5,8 +5,9 @@
 
 #include <filesystem>
 
-#include "perfgate/error.h"
+#include "perfgate/base/error.h"
 #include "tests/perfgate/cli/run_command.h"
+#include "tests/support/arguments.h"
 
 namespace perfgate {
 namespace {
@@ -107,7 +108,7 @@ TEST(Usage, RefusesAnAaGateOfTwoExecutables) {
 
 // The word right after each option's dashes, taken from the sources, so that none is forgotten.
 TEST(Help, MentionsEveryOption) {
-  const std::string sources = std::string(PERFGATE_SOURCE_DIR) + "/perfgate/cli/";
+  const std::string sources = perfgate::test_support::SourceFolder() + "/perfgate/cli/";
   const std::pair<const char*, std::vector<const char*>> commands[] = {
       {"gate", {"gate.cc", "options.cc"}},
       {"calibrate", {"calibrate.cc"}},

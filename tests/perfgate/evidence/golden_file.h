@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden_file.h: generated text against a checked-in file; `--update` writes the file instead.
 //
-// A test that includes this ends with PERFGATE_GOLDEN_MAIN.
+// `--update` is an option of every test executable (tests/support/main.cc).
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,15 +12,15 @@
 #include <string>
 #include <string_view>
 
+#include "tests/support/arguments.h"
+
 namespace perfgate::sample {
 
-inline bool& updating() {
-  static bool update = false;
-  return update;
-}
+inline bool updating() { return test_support::HasFlag("--update"); }
 
 inline std::string source_text(const std::string& relative_path) {
-  std::ifstream file(PERFGATE_SOURCE_DIR "/" + relative_path, std::ios::binary);
+  std::ifstream file(perfgate::test_support::SourceFolder() + "/" + relative_path,
+                     std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
@@ -28,7 +28,7 @@ inline std::string source_text(const std::string& relative_path) {
 
 inline void expect_golden(const std::string& relative_path, const std::string& text) {
   if (updating()) {
-    const std::filesystem::path path = PERFGATE_SOURCE_DIR "/" + relative_path;
+    const std::filesystem::path path = perfgate::test_support::SourceFolder() + "/" + relative_path;
     std::filesystem::create_directories(path.parent_path());
     std::ofstream(path, std::ios::binary) << text;
   }
@@ -36,13 +36,4 @@ inline void expect_golden(const std::string& relative_path, const std::string& t
       << relative_path << " differs; if the change is meant, run this test with --update";
 }
 
-inline int golden_main(int argc, char** argv) {
-  testing::InitGoogleTest(&argc, argv);
-  for (int i = 1; i < argc; ++i) updating() |= std::string_view(argv[i]) == "--update";
-  return RUN_ALL_TESTS();
-}
-
 }  // namespace perfgate::sample
-
-#define PERFGATE_GOLDEN_MAIN \
-  int main(int argc, char** argv) { return perfgate::sample::golden_main(argc, argv); }

@@ -9,7 +9,7 @@
 #include <limits>
 #include <random>
 
-#include "perfgate/error.h"
+#include "perfgate/base/error.h"
 #include "tests/perfgate/evidence/sample_evidence.h"
 
 namespace perfgate {

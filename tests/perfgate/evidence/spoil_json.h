@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "perfgate/error.h"
+#include "perfgate/base/error.h"
 
 namespace perfgate::sample {
 

@@ -4,9 +4,9 @@
 
 #include <stdexcept>
 
-#include "perfgate/error.h"
-#include "perfgate/evidence/enum_words.h"
-#include "perfgate/evidence/metric.h"
+#include "perfgate/base/error.h"
+#include "perfgate/base/text/enum_words.h"
+#include "perfgate/evidence/metrics/metric.h"
 #include "perfgate/evidence/session.h"
 #include "perfgate/evidence/verdict.h"
 

@@ -12,7 +12,7 @@
 #include <random>
 #include <vector>
 
-#include "perfgate/error.h"
+#include "perfgate/base/error.h"
 
 namespace {
 

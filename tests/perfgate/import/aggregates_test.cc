@@ -9,7 +9,7 @@
 #include "perfgate/import/record_value.h"
 #include "tests/perfgate/import/import_samples.h"
 
-namespace perfgate::foreign {
+namespace perfgate::import {
 namespace {
 
 using testing::HasSubstr;
@@ -150,4 +150,4 @@ TEST(Aggregates, OnlyLocationsStandForAMetric) {
 }
 
 }  // namespace
-}  // namespace perfgate::foreign
+}  // namespace perfgate::import

@@ -7,11 +7,11 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "perfgate/evidence/atomic_file.h"
+#include "perfgate/base/io/atomic_file.h"
 #include "tests/perfgate/evidence/temporary_folder.h"
 #include "tests/perfgate/import/import_samples.h"
 
-namespace perfgate::foreign {
+namespace perfgate::import {
 namespace {
 
 using testing::HasSubstr;
@@ -105,4 +105,4 @@ TEST(Detect, FoldersAreCriterions) {
 }
 
 }  // namespace
-}  // namespace perfgate::foreign
+}  // namespace perfgate::import

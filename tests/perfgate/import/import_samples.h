@@ -9,14 +9,15 @@
 #include <string>
 #include <vector>
 
-#include "perfgate/error.h"
-#include "perfgate/evidence/strict_json.h"
+#include "perfgate/base/error.h"
+#include "perfgate/base/json/strict_json.h"
 #include "perfgate/import/record.h"
+#include "tests/support/arguments.h"
 
-namespace perfgate::foreign {
+namespace perfgate::import {
 
 inline std::string sample_path(const std::string& file) {
-  return PERFGATE_SOURCE_DIR "/tests/data/import/" + file;
+  return perfgate::test_support::SourceFolder() + "/tests/data/import/" + file;
 }
 
 inline std::string sample_bytes(const std::string& file) {
@@ -76,4 +77,4 @@ inline void expect_consistent(const Document& document) {
   }
 }
 
-}  // namespace perfgate::foreign
+}  // namespace perfgate::import

@@ -4,8 +4,9 @@
 #include <gmock/gmock.h>
 
 #include "tests/perfgate/import/import_samples.h"
+#include "tests/support/arguments.h"
 
-namespace perfgate::foreign {
+namespace perfgate::import {
 namespace {
 
 using testing::ElementsAre;
@@ -44,7 +45,8 @@ TEST(Manifest, WhatIsNoManifestIsRefused) {
 }
 
 TEST(Manifest, TheExampleOfTheDocumentationIsOne) {
-  const std::string page = read_file_text(PERFGATE_SOURCE_DIR "/docs/import.md");
+  const std::string page =
+      read_file_text(perfgate::test_support::SourceFolder() + "/docs/import.md");
   const std::size_t begin = page.find("```json\n") + 8;
   const Manifest manifest =
       manifest_from_json(page.substr(begin, page.find("```", begin) - begin), "docs/import.md");
@@ -63,4 +65,4 @@ TEST(Manifest, NamesStandOnce) {
 }
 
 }  // namespace
-}  // namespace perfgate::foreign
+}  // namespace perfgate::import

@@ -7,7 +7,7 @@
 
 #include "tests/perfgate/import/import_samples.h"
 
-namespace perfgate::foreign {
+namespace perfgate::import {
 namespace {
 
 // numpy 1.24: mean, median, std, percentile of this list.
@@ -73,4 +73,4 @@ TEST(SummaryCheck, DropsAggregatesThatSamplesBack) {
 }
 
 }  // namespace
-}  // namespace perfgate::foreign
+}  // namespace perfgate::import

@@ -5,12 +5,12 @@
 
 #include <cmath>
 
-#include "perfgate/evidence/files.h"
+#include "perfgate/evidence/files/files.h"
 #include "perfgate/import/detect.h"
 #include "perfgate/import/record_value.h"
 #include "tests/perfgate/import/import_samples.h"
 
-namespace perfgate::foreign {
+namespace perfgate::import {
 namespace {
 
 using testing::Contains;
@@ -82,7 +82,7 @@ TEST(ToSession, FilesAreRoundsAndRepetitionsSlices) {
   for (std::size_t r = 0; r < 2; ++r) {
     const Document document = read_foreign(sample_path(files[r]));
     EXPECT_EQ(values_of(session, "sum/64", "real_time", r),
-              foreign::values_of(records_of(document, "sum/64", "real_time")));
+              import::values_of(records_of(document, "sum/64", "real_time")));
   }
   const CaseInfo& threaded = case_of(session, "threaded/real_time/threads:2");
   EXPECT_EQ(threaded.threads, 2);
@@ -363,4 +363,4 @@ TEST(ToSession, FilesOfAnotherRunAreRefused) {
 }
 
 }  // namespace
-}  // namespace perfgate::foreign
+}  // namespace perfgate::import

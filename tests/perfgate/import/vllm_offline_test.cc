@@ -4,11 +4,11 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "perfgate/import/vllm_latency.h"
-#include "perfgate/import/vllm_throughput.h"
+#include "perfgate/import/serving/vllm_latency.h"
+#include "perfgate/import/serving/vllm_throughput.h"
 #include "tests/perfgate/import/import_samples.h"
 
-namespace perfgate::foreign {
+namespace perfgate::import {
 namespace {
 
 using nlohmann::json;
@@ -138,4 +138,4 @@ TEST(VllmThroughput, RefusesAndRejects) {
 }
 
 }  // namespace
-}  // namespace perfgate::foreign
+}  // namespace perfgate::import

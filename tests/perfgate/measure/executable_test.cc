@@ -9,9 +9,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "perfgate/error.h"
+#include "perfgate/base/error.h"
+#include "perfgate/measure/driver/path_slots.h"
 #include "perfgate/measure/libraries.h"
-#include "perfgate/measure/path_slots.h"
 #include "tests/perfgate/measure/fixtures/fixtures.h"
 
 namespace perfgate::measure {

@@ -3,10 +3,10 @@
 
 #include <cmath>
 
-#include "perfgate/measure/affinity.h"
-#include "perfgate/measure/machine_probe.h"
-#include "perfgate/measure/round_probe.h"
-#include "perfgate/measure/waiting.h"
+#include "perfgate/base/os/affinity.h"
+#include "perfgate/base/os/waiting.h"
+#include "perfgate/measure/machine/machine_probe.h"
+#include "perfgate/measure/machine/round_probe.h"
 
 namespace perfgate::measure {
 namespace {

@@ -8,7 +8,8 @@
 #include <sstream>
 
 #include "perfgate/audit/audit.h"
-#include "perfgate/evidence/strict_json.h"
+#include "perfgate/base/json/strict_json.h"
+#include "tests/support/arguments.h"
 
 namespace perfgate::report {
 namespace {
@@ -18,7 +19,8 @@ using testing::Not;
 
 // The fenced block after a marker in the documentation.
 std::string documented(const std::string& marker) {
-  const std::string text = read_file_text(PERFGATE_SOURCE_DIR "/docs/audit.md");
+  const std::string text =
+      read_file_text(perfgate::test_support::SourceFolder() + "/docs/audit.md");
   std::size_t at = text.find("<!-- " + marker + " -->");
   EXPECT_NE(at, std::string::npos);
   at = text.find("```", at);
@@ -33,7 +35,8 @@ audit::AuditResult audited(const std::string& text) {
 }
 
 TEST(AuditReport, TheDocumentedExampleIsTrue) {
-  const std::string example = read_file_text(PERFGATE_SOURCE_DIR "/tests/data/audit/example.md");
+  const std::string example =
+      read_file_text(perfgate::test_support::SourceFolder() + "/tests/data/audit/example.md");
   EXPECT_EQ(documented("example.md"), example);
   EXPECT_EQ(documented("output"), audit_console_report(audited(example), false));
 }
@@ -71,7 +74,8 @@ TEST(AuditReport, MarkdownCellsStayCells) {
 }
 
 TEST(AuditReport, JsonHasEveryFinding) {
-  const std::string example = read_file_text(PERFGATE_SOURCE_DIR "/tests/data/audit/example.md");
+  const std::string example =
+      read_file_text(perfgate::test_support::SourceFolder() + "/tests/data/audit/example.md");
   const audit::AuditResult result = audited(example);
   const nlohmann::json report = nlohmann::json::parse(audit_json_report(result));
   EXPECT_EQ(report["format"], "perfgate-audit-report");

@@ -6,8 +6,8 @@
 
 #include <sstream>
 
-#include "perfgate/report/case_table.h"
-#include "perfgate/report/noise_text.h"
+#include "perfgate/report/parts/case_table.h"
+#include "perfgate/report/parts/noise_text.h"
 #include "tests/perfgate/evidence/golden_file.h"
 #include "tests/perfgate/evidence/sample_evidence.h"
 #include "tests/perfgate/report/calibration_samples.h"
@@ -134,5 +134,3 @@ TEST(NoiseText, IsShort) {
 
 }  // namespace
 }  // namespace perfgate::report
-
-PERFGATE_GOLDEN_MAIN

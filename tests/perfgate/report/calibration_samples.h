@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "perfgate/evidence/calibration.h"
-#include "perfgate/stats/order_statistics.h"
-#include "perfgate/stats/planning.h"
-#include "perfgate/stats/sign_flips.h"
-#include "perfgate/stats/two_stage.h"
+#include "perfgate/stats/design/planning.h"
+#include "perfgate/stats/design/two_stage.h"
+#include "perfgate/stats/estimate/order_statistics.h"
+#include "perfgate/stats/inference/sign_flips.h"
 #include "tests/perfgate/evidence/sample_evidence.h"
 
 namespace perfgate::sample {

@@ -140,5 +140,3 @@ TEST(ConsoleReport, IntervalsCarryOnlyTheirTrueLabel) {
 
 }  // namespace
 }  // namespace perfgate::report
-
-PERFGATE_GOLDEN_MAIN

@@ -90,5 +90,3 @@ TEST(MarkdownReport, RandomTablesHaveTheSameCellsInEveryRow) {
 
 }  // namespace
 }  // namespace perfgate::report
-
-PERFGATE_GOLDEN_MAIN

@@ -6,8 +6,8 @@
 
 #include <sstream>
 
-#include "perfgate/report/text.h"
-#include "perfgate/verdict/parity_exit.h"
+#include "perfgate/report/parts/text.h"
+#include "perfgate/verdict/parity/parity_exit.h"
 #include "tests/perfgate/evidence/golden_file.h"
 #include "tests/perfgate/evidence/sample_evidence.h"
 
@@ -142,5 +142,3 @@ TEST(ParityReport, SaysWhenNothingWasCompared) {
 
 }  // namespace
 }  // namespace perfgate::report
-
-PERFGATE_GOLDEN_MAIN

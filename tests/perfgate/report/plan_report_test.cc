@@ -6,8 +6,8 @@
 
 #include <sstream>
 
-#include "perfgate/evidence/files.h"
-#include "perfgate/verdict/suite_plan.h"
+#include "perfgate/evidence/files/files.h"
+#include "perfgate/verdict/planning/suite_plan.h"
 #include "tests/perfgate/evidence/golden_file.h"
 #include "tests/perfgate/evidence/sample_evidence.h"
 #include "tests/perfgate/report/calibration_samples.h"
@@ -98,5 +98,3 @@ TEST(PlanReport, RandomPlansFit) {
 
 }  // namespace
 }  // namespace perfgate::report
-
-PERFGATE_GOLDEN_MAIN

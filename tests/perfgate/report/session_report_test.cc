@@ -104,5 +104,3 @@ TEST(SessionReport, EveryCaseAppearsExactlyOnce) {
 
 }  // namespace
 }  // namespace perfgate::report
-
-PERFGATE_GOLDEN_MAIN

@@ -9,19 +9,19 @@
 #include <stdexcept>
 #include <string>
 
-#include "perfgate/stats/bootstrap.h"
-#include "perfgate/stats/max_t.h"
-#include "perfgate/stats/mean_intervals.h"
-#include "perfgate/stats/order_statistics.h"
-#include "perfgate/stats/parity.h"
-#include "perfgate/stats/planning.h"
-#include "perfgate/stats/quantile_interval.h"
-#include "perfgate/stats/rank_sum.h"
-#include "perfgate/stats/resampling.h"
-#include "perfgate/stats/scale.h"
-#include "perfgate/stats/sequential_gate.h"
-#include "perfgate/stats/signed_rank.h"
-#include "perfgate/stats/stored.h"
+#include "perfgate/stats/design/planning.h"
+#include "perfgate/stats/design/sequential_gate.h"
+#include "perfgate/stats/design/stored.h"
+#include "perfgate/stats/estimate/order_statistics.h"
+#include "perfgate/stats/estimate/quantile_interval.h"
+#include "perfgate/stats/estimate/scale.h"
+#include "perfgate/stats/inference/max_t.h"
+#include "perfgate/stats/inference/parity.h"
+#include "perfgate/stats/inference/rank_sum.h"
+#include "perfgate/stats/inference/signed_rank.h"
+#include "perfgate/stats/resample/bootstrap.h"
+#include "perfgate/stats/resample/mean_intervals.h"
+#include "perfgate/stats/resample/resampling.h"
 #include "tests/perfgate/stats/samples.h"
 
 namespace perfgate::stats {

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <set>
 
-#include "perfgate/stats/max_t.h"
-#include "perfgate/stats/sequential_gate.h"
+#include "perfgate/stats/design/sequential_gate.h"
+#include "perfgate/stats/inference/max_t.h"
 #include "tests/perfgate/stats/samples.h"
 
 namespace perfgate::stats {

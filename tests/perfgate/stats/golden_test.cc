@@ -17,12 +17,13 @@
 #include <string>
 #include <utility>
 
-#include "perfgate/stats/max_t.h"
-#include "perfgate/stats/order_statistics.h"
-#include "perfgate/stats/parity.h"
-#include "perfgate/stats/planning.h"
-#include "perfgate/stats/sequential_gate.h"
-#include "perfgate/stats/stored.h"
+#include "perfgate/stats/design/planning.h"
+#include "perfgate/stats/design/sequential_gate.h"
+#include "perfgate/stats/design/stored.h"
+#include "perfgate/stats/estimate/order_statistics.h"
+#include "perfgate/stats/inference/max_t.h"
+#include "perfgate/stats/inference/parity.h"
+#include "tests/support/arguments.h"
 
 namespace perfgate::stats {
 namespace {
@@ -329,7 +330,7 @@ void check(const json& golden, const std::string& name) {
 
 TEST(Golden, EveryCaseAgrees) {
   const std::filesystem::path folder =
-      std::filesystem::path(PERFGATE_SOURCE_DIR) / "tests" / "data" / "stats";
+      std::filesystem::path(perfgate::test_support::SourceFolder()) / "tests" / "data" / "stats";
   std::size_t cases = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();

@@ -7,18 +7,19 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "perfgate/stats/max_t.h"
-#include "perfgate/stats/mean_intervals.h"
-#include "perfgate/stats/multiplicity.h"
-#include "perfgate/stats/order_statistics.h"
-#include "perfgate/stats/planning.h"
-#include "perfgate/stats/proportion.h"
-#include "perfgate/stats/quantile_interval.h"
-#include "perfgate/stats/quantiles.h"
-#include "perfgate/stats/rank_sum.h"
-#include "perfgate/stats/scale.h"
-#include "perfgate/stats/signed_rank.h"
-#include "perfgate/stats/stored.h"
+#include "perfgate/stats/design/planning.h"
+#include "perfgate/stats/design/stored.h"
+#include "perfgate/stats/estimate/order_statistics.h"
+#include "perfgate/stats/estimate/proportion.h"
+#include "perfgate/stats/estimate/quantile_interval.h"
+#include "perfgate/stats/estimate/quantiles.h"
+#include "perfgate/stats/estimate/scale.h"
+#include "perfgate/stats/inference/max_t.h"
+#include "perfgate/stats/inference/multiplicity.h"
+#include "perfgate/stats/inference/rank_sum.h"
+#include "perfgate/stats/inference/signed_rank.h"
+#include "perfgate/stats/resample/mean_intervals.h"
+#include "tests/support/arguments.h"
 
 namespace perfgate::stats {
 namespace {
@@ -26,8 +27,8 @@ namespace {
 using Json = nlohmann::json;
 
 const Json& oracle() {
-  static const Json json =
-      Json::parse(std::ifstream(PERFGATE_SOURCE_DIR "/tests/data/stats_oracle.json"));
+  static const Json json = Json::parse(
+      std::ifstream(perfgate::test_support::SourceFolder() + "/tests/data/stats_oracle.json"));
   return json;
 }
 

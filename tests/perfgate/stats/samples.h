@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "perfgate/stats/matrix.h"
+#include "perfgate/stats/estimate/matrix.h"
 
 namespace perfgate::stats::testing {
 

@@ -8,9 +8,9 @@
 #include <fstream>
 #include <thread>
 
-#include "perfgate/error.h"
+#include "perfgate/base/error.h"
+#include "perfgate/base/json/strict_json.h"
 #include "perfgate/evidence/machine_class.h"
-#include "perfgate/evidence/strict_json.h"
 #include "tests/perfgate/evidence/sample_evidence.h"
 #include "tests/perfgate/evidence/temporary_folder.h"
 

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "perfgate/error.h"
-#include "perfgate/evidence/strict_json.h"
+#include "perfgate/base/error.h"
+#include "perfgate/base/json/strict_json.h"
 #include "tests/perfgate/evidence/temporary_folder.h"
 
 namespace perfgate::store {

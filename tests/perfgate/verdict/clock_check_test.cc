@@ -6,9 +6,9 @@
 
 #include <cmath>
 
-#include "perfgate/evidence/gpu_metrics.h"
-#include "perfgate/verdict/ablation.h"
-#include "perfgate/verdict/suite_verdict.h"
+#include "perfgate/evidence/metrics/gpu_metrics.h"
+#include "perfgate/verdict/ablation/ablation.h"
+#include "perfgate/verdict/gate/suite_verdict.h"
 #include "tests/perfgate/verdict/synthetic_session.h"
 
 namespace perfgate {

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "perfgate/verdict/gate.h"
-#include "perfgate/verdict/suite_verdict.h"
+#include "perfgate/verdict/gate/gate.h"
+#include "perfgate/verdict/gate/suite_verdict.h"
 #include "tests/perfgate/verdict/synthetic_session.h"
 
 namespace perfgate {

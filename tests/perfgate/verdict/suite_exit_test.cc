@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "perfgate/verdict/suite_verdict.h"
+#include "perfgate/verdict/gate/suite_verdict.h"
 
 namespace perfgate {
 namespace {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "perfgate/evidence/calibration.h"
-#include "perfgate/stats/order_statistics.h"
-#include "perfgate/stats/planning.h"
-#include "perfgate/stats/two_stage.h"
+#include "perfgate/stats/design/planning.h"
+#include "perfgate/stats/design/two_stage.h"
+#include "perfgate/stats/estimate/order_statistics.h"
 #include "tests/perfgate/verdict/synthetic_session.h"
 
 namespace perfgate::synthetic {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "perfgate/stats/looks.h"
+#include "perfgate/stats/design/looks.h"
 
 namespace perfgate::synthetic {
 namespace {

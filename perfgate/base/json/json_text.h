@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// json_text.h: JSON values and the way to them, as messages show them.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+namespace perfgate::inline base::json_io {
+
+// A key as a step of a JSON pointer, RFC 6901: "a/b" is "a~1b".
+std::string pointer_step(std::string_view key);
+
+// What stands in the file, short enough for a message: "a list of 3", "1.5", "\"text\"".
+std::string shown(const nlohmann::json& value);
+
+}  // namespace perfgate::inline base::json_io

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/base/os/process.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <ctime>
+#include <utility>
+
+#include "perfgate/base/os/affinity.h"
+#include "perfgate/base/os/process_tree.h"
+#include "perfgate/base/os/spawn.h"
+#include "perfgate/base/text/one_line.h"
+
+namespace perfgate::inline base {
+namespace {
+
+constexpr std::size_t kTailBytes = 4096;
+constexpr std::size_t kReadAtOnce = std::size_t{1} << 20;
+
+// Without pidfd_open() (before Linux 5.3) the child's end is looked for this often.
+constexpr double kPollS = 0.002;
+
+// A killed process may linger in the kernel, in an uninterruptible read for instance.
+constexpr double kKillLimitS = 5;
+constexpr double kPauseLimitS = 1;
+constexpr double kCheckS = 0.0005;
+
+int open_pidfd(int pid) {
+#ifdef SYS_pidfd_open
+  return static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
+#else
+  static_cast<void>(pid);
+  return -1;
+#endif
+}
+
+// CPU seconds of a living process, all its threads; 0 when it is gone.
+double process_clock(int pid) {
+  clockid_t clock{};
+  timespec time{};
+  if (::clock_getcpuclockid(pid, &clock) != 0 || ::clock_gettime(clock, &time) != 0) return 0;
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+double seconds_of(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+}
+
+// Reads what is there, at most kReadAtOnce, into `text`; false at the end of the stream.
+template <typename Keep>
+bool drain(int fd, const Keep& keep) {
+  std::array<char, 65536> chunk;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+  for (std::size_t total = 0; total < kReadAtOnce;) {
+    const ssize_t got = ::read(fd, chunk.data(), chunk.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return errno == EAGAIN;
+    if (got == 0) return false;
+    keep(chunk.data(), static_cast<std::size_t>(got));
+    total += static_cast<std::size_t>(got);
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string ExitStatus::text() const {
+  if (!exited) return "still running";
+  if (signal != 0) {
+    return "killed by signal " + std::to_string(signal) + " (" + ::strsignal(signal) +
+           ")";  // NOLINT(concurrency-mt-unsafe)
+  }
+  return "exited with code " + std::to_string(code);
+}
+
+ChildProcess::ChildProcess(const SpawnOptions& options) {
+  Spawned spawned = spawn(options);
+  pid_ = spawned.pid;
+  output_ = std::move(spawned.output);
+  stdout_ = std::move(spawned.standard_output);
+  launch_id_ = std::move(spawned.launch_id);
+  pidfd_ = UniqueFd(open_pidfd(pid_));
+}
+
+ChildProcess::~ChildProcess() { kill_all(); }
+
+void ChildProcess::pin(std::span<const int> cpus) const {
+  if (!cpus.empty() && !status_.exited) set_affinity_of_process(pid_, cpus);
+}
+
+void ChildProcess::read_output() {
+  const auto keep_tail = [&](const char* data, std::size_t size) {
+    tail_.append(data, size);
+    if (tail_.size() > 4 * kTailBytes) tail_.erase(0, tail_.size() - kTailBytes);
+  };
+  if (output_ && !drain(output_.get(), keep_tail)) output_.reset();
+  const auto keep_all = [&](const char* data, std::size_t size) {
+    stdout_text_.append(data, std::min(size, kStdoutLimit - stdout_text_.size()));
+  };
+  if (stdout_ && !drain(stdout_.get(), keep_all)) stdout_.reset();
+}
+
+// True once the child has ended and its status is known.
+bool ChildProcess::collect() {
+  if (status_.exited) return true;
+  int status = 0;
+  const pid_t got = ::wait4(pid_, &status, WNOHANG, &status_.usage);
+  if (got == 0 || (got < 0 && errno == EINTR)) return false;
+  status_.exited = true;
+  if (got == pid_ && WIFSIGNALED(status)) status_.signal = WTERMSIG(status);
+  if (got == pid_ && WIFEXITED(status)) status_.code = WEXITSTATUS(status);
+  if (got != pid_) status_.code = 255;  // somebody else waited for our child
+  return true;
+}
+
+bool ChildProcess::wait_fd(int fd, short events, Deadline deadline) {
+  return wait(fd, events, deadline, OnInterrupt::kThrow);
+}
+
+bool ChildProcess::wait_exit(Deadline deadline, OnInterrupt on_interrupt) {
+  while (!status_.exited) {
+    if (!wait(-1, 0, deadline, on_interrupt)) return false;
+  }
+  return true;
+}
+
+bool ChildProcess::wait(int fd, short events, Deadline deadline, OnInterrupt on_interrupt) {
+  for (;;) {
+    const bool ended = collect();
+    read_output();
+    if (ended) return true;
+    std::array<pollfd, 4> fds = {{{fd, events, 0},
+                                  {pidfd_.get(), POLLIN, 0},
+                                  {output_.get(), POLLIN, 0},
+                                  {stdout_.get(), POLLIN, 0}}};
+    Deadline next = deadline;
+    if (!pidfd_ && next.left_s() > kPollS) next = Deadline::in(kPollS);
+    wait_ready(fds, next, on_interrupt);
+    if (fds[0].revents != 0) return true;
+    if (deadline.passed()) return collect();
+  }
+}
+
+void ChildProcess::kill_all() {
+  if (pid_ < 0 || swept_) return;
+  const Deadline limit = Deadline::in(kKillLimitS);
+  if (!status_.exited) {
+    // Not collected yet, so the number cannot belong to another group.
+    ::kill(-pid_, SIGKILL);
+    ::kill(pid_, SIGKILL);
+  }
+  kill_members(limit);
+  while (!collect() && !limit.passed()) {
+    pollfd ended{pidfd_.get(), POLLIN, 0};
+    wait_ready({&ended, 1}, Deadline::in(pidfd_ ? limit.left_s() : kPollS), OnInterrupt::kIgnore);
+  }
+  kill_members(limit);  // those who became orphans just now
+  read_output();
+}
+
+void ChildProcess::kill_members(Deadline limit) {
+  const int self = ::getpid();
+  for (;;) {
+    int alive = 0;
+    for (const ProcessEntry& entry : launch_members(pid_, launch_id_)) {
+      if (entry.alive()) {
+        ::kill(entry.pid, SIGKILL);
+        ++alive;
+      } else if (entry.parent == self) {
+        ::waitpid(entry.pid, nullptr, WNOHANG);
+      }
+    }
+    if (alive == 0 || limit.passed()) break;
+    sleep_for(kCheckS, OnInterrupt::kIgnore);
+  }
+  swept_ = status_.exited;
+}
+
+std::vector<int> ChildProcess::strays() const {
+  std::vector<int> pids;
+  if (swept_) return pids;
+  for (const ProcessEntry& entry : launch_members(pid_, launch_id_)) {
+    if (entry.alive()) pids.push_back(entry.pid);
+  }
+  return pids;
+}
+
+int ChildProcess::kill_leftovers(double grace_s) {
+  if (swept_) return 0;
+  const Deadline grace = Deadline::in(grace_s);
+  std::vector<int> left = strays();
+  while (!left.empty() && !grace.passed()) {
+    sleep_for(kCheckS, OnInterrupt::kIgnore);
+    left = strays();
+  }
+  kill_members(Deadline::in(kKillLimitS));
+  return static_cast<int>(left.size());
+}
+
+double ChildProcess::cpu_seconds() const {
+  if (status_.exited)
+    return seconds_of(status_.usage.ru_utime) + seconds_of(status_.usage.ru_stime);
+  double sum = process_clock(pid_);
+  for (const ProcessEntry& entry : descendants(pid_)) {
+    if (entry.alive()) sum += process_clock(entry.pid);
+  }
+  return sum;
+}
+
+void ChildProcess::pause() {
+  if (collect()) return;
+  ::kill(-pid_, SIGSTOP);
+  for (const int stray : strays()) ::kill(stray, SIGSTOP);
+  const Deadline limit = Deadline::in(kPauseLimitS);
+  while (!limit.passed()) {
+    siginfo_t info{};
+    if (::waitid(P_PID, static_cast<id_t>(pid_), &info, WSTOPPED | WNOHANG) != 0) return;
+    if (info.si_pid == pid_ || collect()) return;
+    sleep_for(kCheckS / 5, OnInterrupt::kIgnore);
+  }
+}
+
+void ChildProcess::resume() {
+  if (collect()) return;
+  ::kill(-pid_, SIGCONT);
+  for (const int stray : strays()) ::kill(stray, SIGCONT);
+}
+
+std::string ChildProcess::output_tail(std::size_t limit) {
+  read_output();
+  return one_line_tail(tail_, limit);
+}
+
+const std::string& ChildProcess::standard_output() {
+  read_output();
+  return stdout_text_;
+}
+
+}  // namespace perfgate::inline base

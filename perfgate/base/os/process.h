@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// process.h: one child process, started in known conditions and surely gone afterwards.
+//
+// The child gets its own session, its cores before it executes, /dev/null as stdin, one pipe
+// as stdout and stderr of which perfgate keeps the last few kilobytes, no core dumps, and no other
+// descriptor than the one it is given. Variables named BENCHMARK_* are taken out of its environment
+// because Google Benchmark reads options from them; one named PERFGATE_LAUNCH is added, of fixed
+// length and random content, by which its descendants are known even after setsid(). It dies with
+// perfgate: start it from a thread that lives as long as it does.
+#pragma once
+
+#include <sys/resource.h>
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "perfgate/base/os/unique_fd.h"
+#include "perfgate/base/os/waiting.h"
+
+namespace perfgate::inline base {
+
+struct SpawnOptions {
+  std::string path;               // executed as given, never searched in PATH
+  std::vector<std::string> args;  // after argv[0], which is `path`
+  std::vector<int> cpus;          // pin to these; empty: inherit
+  int nice = 0;                   // set before exec where permitted, else ignored
+  int give_fd = -1;               // becomes kGivenFd in the child; -1: none
+  bool separate_stdout = false;   // keep stdout whole and apart from stderr (a listing)
+};
+
+// The number under which a child finds the descriptor it was given: always the same one, so that
+// the arguments of all arms have one length.
+inline constexpr int kGivenFd = 3;
+
+// Longest separate stdout; a child that writes more is cut there.
+inline constexpr std::size_t kStdoutLimit = std::size_t{64} << 20;
+
+struct ExitStatus {
+  bool exited = false;  // false: still running
+  int code = 0;         // exit code, when signal is 0
+  int signal = 0;       // the signal that ended it
+  rusage usage{};       // of the child and the descendants it waited for
+
+  bool ok() const { return exited && signal == 0 && code == 0; }
+  // "killed by signal 11 (Segmentation fault)", "exited with code 3"
+  std::string text() const;
+};
+
+class ChildProcess {
+ public:
+  // Error(kData) when the program cannot be started, with the system's reason (not executable, no
+  // such interpreter, a core that may not be used); nothing is left behind then.
+  explicit ChildProcess(const SpawnOptions& options);
+  ~ChildProcess();  // kills what still runs, descendants included
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+
+  int pid() const { return pid_; }
+
+  // Moves the child, all its threads and what they start from now on to these cores; none: nothing.
+  void pin(std::span<const int> cpus) const;
+
+  // True once the child has ended. Reads its output meanwhile. Throws Interrupted.
+  bool wait_exit(Deadline deadline, OnInterrupt on_interrupt = OnInterrupt::kThrow);
+
+  // Waits for `fd` to become ready for `events`, or the child's end, whichever is first; reads
+  // output meanwhile so that a talkative child never blocks. False: deadline. Throws Interrupted.
+  bool wait_fd(int fd, short events, Deadline deadline);
+
+  const ExitStatus& status() const { return status_; }
+
+  // SIGKILL to the child and all its descendants; collects them. Never throws. Idempotent.
+  void kill_all();
+
+  // Live processes, besides the child itself, that it or its descendants started. Zombies do not
+  // count.
+  std::vector<int> strays() const;
+
+  // After the child's end: gives its descendants `grace_s` to end on their own, kills the rest and
+  // returns how many had to be killed.
+  int kill_leftovers(double grace_s);
+
+  // CPU seconds of the child and its living descendants, in nanosecond resolution; after its end
+  // what the kernel accounted to it. Negative: not known.
+  double cpu_seconds() const;
+
+  void pause();   // SIGSTOP to the group and to descendants outside it; returns when stopped
+  void resume();  // SIGCONT
+
+  // The end of what the child printed, control characters made visible, on one line of at most
+  // `limit` bytes; empty when it printed nothing.
+  std::string output_tail(std::size_t limit = 400);
+  const std::string& standard_output();  // whole, with separate_stdout
+
+ private:
+  bool wait(int fd, short events, Deadline deadline, OnInterrupt on_interrupt);
+  void read_output();
+  bool collect();
+  void kill_members(Deadline limit);
+
+  int pid_ = -1;
+  UniqueFd pidfd_;
+  UniqueFd output_;
+  UniqueFd stdout_;
+  std::string tail_;
+  std::string stdout_text_;
+  std::string launch_id_;
+  ExitStatus status_;
+  bool swept_ = false;  // ended and descendants gone: its numbers may belong to others by now
+};
+
+}  // namespace perfgate::inline base

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/base/os/process_tree.h"
+
+#include <dirent.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+#include "perfgate/base/text/one_line.h"
+
+namespace perfgate::inline base {
+namespace {
+
+struct CloseDirectory {
+  void operator()(DIR* directory) const { ::closedir(directory); }
+};
+
+// Names in a folder that are numbers: processes in /proc, threads in /proc/<pid>/task.
+std::vector<int> numbers_in(const std::string& folder) {
+  std::vector<int> numbers;
+  const std::unique_ptr<DIR, CloseDirectory> directory(::opendir(folder.c_str()));
+  if (!directory) return numbers;
+  while (const dirent* entry = ::readdir(directory.get())) {  // NOLINT(concurrency-mt-unsafe)
+    const std::string_view name = entry->d_name;
+    int number = 0;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+    if (error == std::errc() && end == name.data() + name.size()) numbers.push_back(number);
+  }
+  return numbers;
+}
+
+std::optional<ProcessEntry> read_entry(int pid) {
+  const std::string stat = read_small_file("/proc/" + std::to_string(pid) + "/stat");
+  // The second field is the program's name in parentheses and may hold anything.
+  const std::size_t name_end = stat.rfind(')');
+  if (name_end == std::string::npos) return std::nullopt;
+  ProcessEntry entry;
+  entry.pid = pid;
+  std::istringstream fields(stat.substr(name_end + 1));
+  if (!(fields >> entry.state >> entry.parent >> entry.group >> entry.session)) return std::nullopt;
+  return entry;
+}
+
+std::string children_file(int pid, int thread) {
+  return "/proc/" + std::to_string(pid) + "/task/" + std::to_string(thread) + "/children";
+}
+
+std::vector<int> children_by_threads(int pid) {
+  std::vector<int> children;
+  for (const int thread : numbers_in("/proc/" + std::to_string(pid) + "/task")) {
+    std::istringstream list(read_small_file(children_file(pid, thread)));
+    for (int child = 0; list >> child;) children.push_back(child);
+  }
+  return children;
+}
+
+// For kernels without /proc/<pid>/task/<tid>/children.
+std::vector<ProcessEntry> descendants_by_scan(int pid) {
+  std::multimap<int, ProcessEntry> by_parent;
+  for (const int other : numbers_in("/proc")) {
+    if (const auto entry = read_entry(other)) by_parent.emplace(entry->parent, *entry);
+  }
+  std::vector<ProcessEntry> found;
+  std::set<int> seen = {pid};
+  std::vector<int> open = {pid};
+  while (!open.empty()) {
+    const auto [first, last] = by_parent.equal_range(open.back());
+    open.pop_back();
+    for (auto it = first; it != last; ++it) {
+      if (!seen.insert(it->second.pid).second) continue;
+      found.push_back(it->second);
+      open.push_back(it->second.pid);
+    }
+  }
+  return found;
+}
+
+enum class Mark { kOurs, kOther, kNone };
+
+Mark mark_of(int pid, const std::string& launch_id) {
+  const std::string variable = std::string(kLaunchVariable) + "=";
+  const std::string environment = read_small_file("/proc/" + std::to_string(pid) + "/environ");
+  Mark mark = Mark::kNone;
+  for (std::size_t at = 0; at < environment.size();) {
+    const std::size_t end = std::min(environment.find('\0', at), environment.size());
+    const std::string_view entry = std::string_view(environment).substr(at, end - at);
+    if (entry.substr(0, variable.size()) == variable) {
+      if (entry.substr(variable.size()) == launch_id) return Mark::kOurs;
+      mark = Mark::kOther;
+    }
+    at = end + 1;
+  }
+  return mark;
+}
+
+}  // namespace
+
+std::vector<ProcessEntry> descendants(int pid) {
+  const int self = ::getpid();
+  if (::access(children_file(self, self).c_str(), R_OK) != 0) return descendants_by_scan(pid);
+  std::vector<ProcessEntry> found;
+  std::set<int> seen = {pid};
+  std::vector<int> open = {pid};
+  while (!open.empty()) {
+    const int parent = open.back();
+    open.pop_back();
+    for (const int child : children_by_threads(parent)) {
+      if (!seen.insert(child).second) continue;
+      if (const auto entry = read_entry(child)) found.push_back(*entry);
+      open.push_back(child);
+    }
+  }
+  return found;
+}
+
+std::vector<ProcessEntry> launch_members(int main_pid, const std::string& launch_id) {
+  const int self = ::getpid();
+  const int own_session = ::getsid(0);
+  std::set<int> below;
+  for (const ProcessEntry& entry : descendants(main_pid)) below.insert(entry.pid);
+  std::vector<ProcessEntry> members;
+  for (const ProcessEntry& entry : descendants(self)) {
+    if (entry.pid == main_pid) continue;
+    bool member = below.contains(entry.pid) || entry.group == main_pid;
+    if (!member && !entry.alive()) {
+      // A zombie has no environment left. Main processes of launches stay in our session.
+      member = entry.parent == self && entry.session != own_session;
+    } else if (!member) {
+      const Mark mark = mark_of(entry.pid, launch_id);
+      member = mark == Mark::kOurs ||
+               (mark == Mark::kNone && entry.parent == self && entry.session != own_session);
+    }
+    if (member) members.push_back(entry);
+  }
+  return members;
+}
+
+void become_subreaper() { ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); }
+
+}  // namespace perfgate::inline base

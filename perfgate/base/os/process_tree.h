@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// process_tree.h: who descends from whom, read from /proc.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace perfgate::inline base {
+
+struct ProcessEntry {
+  int pid = 0;
+  int parent = 0;
+  int group = 0;
+  int session = 0;
+  char state = '?';  // as in /proc/<pid>/stat: 'Z' is a zombie
+
+  bool alive() const { return state != 'Z' && state != 'X' && state != 'x'; }
+};
+
+// All descendants of `pid`, itself left out, in no particular order. Processes that come or go
+// meanwhile may be missed; callers repeat until nothing changes.
+std::vector<ProcessEntry> descendants(int pid);
+
+// Descendants of this process that belong to the launch whose main process is (or was) `main_pid`:
+// below it, in its process group, or carrying `launch_id` in their environment (orphans come to
+// this process because it is a subreaper). An orphan in a session of its own that carries no
+// launch id at all belongs to whoever asks.
+std::vector<ProcessEntry> launch_members(int main_pid, const std::string& launch_id);
+
+// Makes orphans of our children come to this process instead of init.
+void become_subreaper();
+
+inline constexpr const char* kLaunchVariable = "PERFGATE_LAUNCH";
+
+}  // namespace perfgate::inline base

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/base/text/utf8.h"
+
+namespace perfgate::inline base {
+
+std::size_t utf8_length(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) -> unsigned {
+    return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
+  };
+  const auto in = [&](std::size_t i, unsigned lo, unsigned hi) {
+    return byte(i) >= lo && byte(i) <= hi;
+  };
+  if (at >= text.size()) return 0;
+  const unsigned lead = byte(0);
+  if (lead < 0x80) return 1;
+  if (lead >= 0xC2 && lead <= 0xDF) return in(1, 0x80, 0xBF) ? 2 : 0;
+  if (lead >= 0xE0 && lead <= 0xEF) {
+    const unsigned lo = lead == 0xE0 ? 0xA0 : 0x80;
+    const unsigned hi = lead == 0xED ? 0x9F : 0xBF;
+    return in(1, lo, hi) && in(2, 0x80, 0xBF) ? 3 : 0;
+  }
+  if (lead >= 0xF0 && lead <= 0xF4) {
+    const unsigned lo = lead == 0xF0 ? 0x90 : 0x80;
+    const unsigned hi = lead == 0xF4 ? 0x8F : 0xBF;
+    return in(1, lo, hi) && in(2, 0x80, 0xBF) && in(3, 0x80, 0xBF) ? 4 : 0;
+  }
+  return 0;
+}
+
+std::string well_formed_utf8(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = utf8_length(text, at);
+    result += length == 0 ? std::string_view("\xEF\xBF\xBD") : text.substr(at, length);
+    at += length == 0 ? 1 : length;
+  }
+  return result;
+}
+
+}  // namespace perfgate::inline base

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/bench/worker/worker.h"
+
+#include <benchmark/benchmark.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "perfgate/bench/metrics.h"
+#include "perfgate/bench/run_folder.h"
+#include "perfgate/bench/visible_text.h"
+#include "perfgate/bench/work.h"
+#include "perfgate/bench/worker/channel.h"
+#include "perfgate/bench/worker/iteration_control.h"
+#include "perfgate/bench/worker/slice.h"
+
+namespace perfgate::bench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kNewestProtocol = 1;
+constexpr int kOldestProtocol = 1;
+
+Json Hello(const BuildDescription& build) {
+  return {{"perfgate", kNewestProtocol},
+          {"oldest", kOldestProtocol},
+          {"library", PERFGATE_BENCHMARK_VERSION},
+          {"build",
+           {{"compiler", build.compiler},
+            {"optimized", build.optimized},
+            {"assertions", build.assertions},
+            {"sanitizer", build.sanitizer},
+            {"codegen", build.codegen}}}};
+}
+
+Json ProtocolError(const std::string& message) {
+  return {{"error", "protocol"}, {"message", message}};
+}
+
+// The first case whose listed name is `name` or continues it.
+std::string Listed(const std::vector<Case>& cases, const std::string& name) {
+  for (const Case& c : cases) {
+    const bool continues = c.name.size() > name.size() && c.name[name.size()] == '/';
+    if (c.name.compare(0, name.size(), name) == 0 && (continues || c.name.size() == name.size())) {
+      return c.name;
+    }
+  }
+  return name;
+}
+
+// The list is made once and repeated, so that a case never changes while the process lives.
+Json List(const std::vector<Case>& cases) {
+  Json listed = Json::array();
+  for (const Case& c : cases) {
+    const bool any = c.iterations_per_run == 0 && c.repetitions == 1;
+    Json entry = {{"name", VisibleText(c.name)},
+                  {"threads", c.threads},
+                  {"time", c.clock},
+                  {"fixed_iterations", any ? 0 : c.Step()}};
+    if (const Work* work = FindWork(c.name); work != nullptr) {
+      entry["work"] = {{"bytes", work->bytes}, {"flops", work->flops}};
+      if (!work->ceiling.empty()) {
+        entry["work"]["ceiling"] = VisibleText(Listed(cases, work->ceiling));
+      }
+      for (const auto& [field, value] : work->workload) {
+        entry["workload"][VisibleText(field)] = VisibleText(value);
+      }
+      if (!work->result.empty()) entry["result"] = VisibleText(work->result);
+    }
+    listed.push_back(std::move(entry));
+  }
+  Json metrics = Json::array();
+  for (const Metric& metric : DeclaredMetrics()) {
+    metrics.push_back({{"name", metric.name},
+                       {"unit", metric.unit},
+                       {"direction", Word(metric.direction)},
+                       {"kind", Word(metric.kind)}});
+  }
+  return {{"ok", "list"}, {"cases", std::move(listed)}, {"metrics", std::move(metrics)}};
+}
+
+// The integer member `key` if it fits, else least - 1.
+std::int64_t Whole(const Json& request, const char* key, std::int64_t least) {
+  const auto at = request.find(key);
+  if (at == request.end() || !at->is_number_integer()) return least - 1;
+  if (at->is_number_unsigned() && at->get<std::uint64_t>() > INT64_MAX) return least - 1;
+  return at->get<std::int64_t>();
+}
+
+const char* Word(SliceResult::Outcome outcome) {
+  switch (outcome) {
+    case SliceResult::Outcome::kSkipped:
+      return "skipped";
+    case SliceResult::Outcome::kInvalid:
+      return "invalid";
+    default:
+      return "failed";
+  }
+}
+
+Json Slice(const Json& request, std::vector<Case>& cases) {
+  const std::int64_t id = Whole(request, "case", 0);
+  if (id < 0 || id >= static_cast<std::int64_t>(cases.size())) {
+    return ProtocolError("slice: `case` must be an index below " + std::to_string(cases.size()) +
+                         " of the list.");
+  }
+  Case& c = cases[static_cast<std::size_t>(id)];
+  const std::int64_t iterations = Whole(request, "iterations", 1);
+  if (iterations < 1 || iterations % c.Step() != 0) {
+    return ProtocolError("slice: `iterations` must be a positive multiple of " +
+                         std::to_string(c.Step()) + " for this case.");
+  }
+  const SliceResult result = RunSlice(c, iterations);
+  if (result.outcome != SliceResult::Outcome::kOk) {
+    return {
+        {"error", Word(result.outcome)}, {"case", id}, {"message", VisibleText(result.message)}};
+  }
+  Json counters = Json::object();
+  for (const auto& [name, value] : result.counters) counters[VisibleText(name)] = value;
+  Json reply = {{"ok", "slice"},
+                {"case", id},
+                {"iterations", iterations},
+                {"real_s", result.real_s},
+                {"cpu_s", result.cpu_s},
+                {"total_s", result.total_s},
+                {"wall_s", result.wall_s},
+                {"counters", std::move(counters)}};
+  if (result.iterations != iterations) reply["ran"] = result.iterations;
+  return reply;
+}
+
+std::string Do(const Json& request) {
+  if (!request.is_object()) return "";
+  const auto at = request.find("do");
+  return at != request.end() && at->is_string() ? at->get<std::string>() : "";
+}
+
+}  // namespace
+
+int ServeWorker(int fd, const BuildDescription& build, int argc, char** argv) {
+  Channel channel(fd);
+  InitializeForWorker(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  std::vector<Case> cases = TakeCases();
+  const Json list = List(cases);
+  // The library looks at the machine once, when it first runs something: not within a slice.
+  const benchmark::BenchmarkReporter::Context context;
+
+  const auto reply = [&channel](const Json& message) {
+    if (!channel.Write(message.dump())) _exit(0);
+  };
+  reply(Hello(build));
+  for (;;) {
+    std::string line;
+    const Channel::Event event = channel.Read(&line);
+    if (event == Channel::Event::kEnd) _exit(0);
+    if (event == Channel::Event::kTooLong) {
+      reply(ProtocolError("the line is longer than 1 MiB."));
+      continue;
+    }
+    const Json request = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+    const std::string verb = Do(request);
+    if (verb == "list") {
+      const auto folder = request.find("folder");
+      if (folder != request.end() && folder->is_string()) SetRunFolder(folder->get<std::string>());
+      reply(list);
+    } else if (verb == "slice") {
+      reply(Slice(request, cases));
+    } else if (verb == "quit") {
+      reply({{"ok", "quit"}});
+      return 0;
+    } else if (request.is_discarded()) {
+      reply(ProtocolError("the line is not JSON."));
+    } else {
+      reply(ProtocolError(R"(`do` must be "list", "slice" or "quit".)"));
+    }
+  }
+}
+
+}  // namespace perfgate::bench

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/cli/options/store_options.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "perfgate/base/error.h"
+#include "perfgate/evidence/machine_class.h"
+#include "perfgate/measure/driver/path_slots.h"
+#include "perfgate/store/git.h"
+
+namespace perfgate::cli {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::string_view kGit = "git:";
+
+std::string joined(const std::vector<std::string>& parts, const char* separator) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : separator) + part;
+  return text;
+}
+
+// Fields in which the class nearest to this machine differs.
+std::string nearest_differences(const std::vector<store::SuiteFolder>& suites,
+                                const Machine& machine) {
+  std::optional<std::vector<std::string>> fewest;
+  std::string name;
+  for (const store::SuiteFolder& suite : suites) {
+    const store::Baseline baseline = store::read_baseline(suite);
+    if (baseline.sessions.empty()) continue;
+    std::vector<std::string> differences = class_differences(
+        class_fields(baseline.sessions.back().session.machine), class_fields(machine));
+    if (!fewest || differences.size() < fewest->size()) {
+      fewest = std::move(differences);
+      name = suite.machine_class;
+    }
+  }
+  return fewest ? name + " differs in " + joined(*fewest, "; ") : "the store has no session";
+}
+
+}  // namespace
+
+bool names_store(const std::string& name) {
+  std::error_code error;
+  return name.starts_with(kGit) || fs::is_directory(name, error);
+}
+
+StoreFolder::StoreFolder(const std::string& name) : path_(name) {
+  if (!name.starts_with(kGit)) return;
+  const std::string rest = name.substr(kGit.size());
+  const std::size_t colon = rest.find(':');
+  if (colon == std::string::npos || colon == 0 || colon + 1 == rest.size()) {
+    throw Error(Exit::kUsage, "\"" + name +
+                                  "\": expected git:REVISION:FOLDER, such as "
+                                  "git:origin/main:baselines");
+  }
+  temporary_ = measure::make_private_folder("perfgate-store-");
+  const std::string path = rest.substr(colon + 1);
+  try {
+    store::export_tree(rest.substr(0, colon), path, temporary_);
+  } catch (...) {
+    std::error_code ignored;
+    fs::remove_all(temporary_, ignored);
+    throw;
+  }
+  path_ = (fs::path(temporary_) / path).string();
+}
+
+StoreFolder::~StoreFolder() {
+  std::error_code ignored;
+  if (!temporary_.empty()) fs::remove_all(temporary_, ignored);
+}
+
+store::Baseline baseline_of_machine(const StoreFolder& folder, const std::string& suite,
+                                    const Machine& machine) {
+  const std::string name = machine_class(class_fields(machine));
+  const std::vector<store::SuiteFolder> all = store::list_suites(folder.path());
+  std::vector<store::SuiteFolder> here;
+  std::vector<store::SuiteFolder> elsewhere;
+  for (const store::SuiteFolder& found : all) {
+    if (!suite.empty() && found.suite != suite) continue;
+    (found.machine_class == name ? here : elsewhere).push_back(found);
+  }
+  if (here.empty() && elsewhere.empty()) {
+    throw Error(Exit::kNotComparable, folder.path() + ": has no baseline" +
+                                          (suite.empty() ? "" : " of suite \"" + suite + "\"") +
+                                          "; record one with `perfgate baseline record`");
+  }
+  if (here.empty()) {
+    throw Error(Exit::kNotComparable,
+                "hardware_mismatch: no baseline was recorded on a machine of "
+                "this class, " +
+                    name + ": " + nearest_differences(elsewhere, machine));
+  }
+  if (here.size() > 1) {
+    std::vector<std::string> names;
+    for (const store::SuiteFolder& found : here) names.push_back(found.suite);
+    throw Error(Exit::kUsage, "name the suite with --suite: " + joined(names, ", "));
+  }
+  store::Baseline baseline = store::read_baseline(here.front());
+  if (baseline.sessions.empty()) {
+    throw Error(Exit::kNotComparable, here.front().folder + ": every session was pruned");
+  }
+  return baseline;
+}
+
+}  // namespace perfgate::cli

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/base/io/atomic_file.h"
+#include "perfgate/base/json/json_reader.h"
+#include "perfgate/base/json/json_writer.h"
+#include "perfgate/base/json/strict_json.h"
+#include "perfgate/evidence/files/consistency.h"
+#include "perfgate/evidence/files/files.h"
+#include "perfgate/evidence/files/plan_fields.h"
+
+namespace perfgate::inline evidence {
+namespace {
+
+constexpr std::string_view kFormat = "perfgate-plan";
+
+void check_plan(const SuitePlan& plan, const std::string& where) {
+  check_looks(plan.looks, plan.look_alpha, "", where);
+  UniqueNames columns;
+  for (std::size_t i = 0; i < plan.columns.size(); ++i) {
+    const PlannedColumn& column = plan.columns[i];
+    const std::string pointer = "/columns/" + std::to_string(i);
+    columns.add(where, pointer, column.case_name + " " + column.metric.name);
+    if (plan.exit == Exit::kPass && !column.resolved) {
+      contradict(where, "/exit", "is 0 although " + pointer + " is not resolved");
+    }
+  }
+}
+
+}  // namespace
+
+std::string plan_to_json(const SuitePlan& plan) {
+  return json_io::write_file_object(plan, kFormat, kPlanVersion);
+}
+
+SuitePlan plan_from_json(std::string_view text, const std::string& where) {
+  auto plan = json_io::read_file_object<SuitePlan>(
+      json_io::Source{.where = where}, parse_strict_json(text, where), kFormat, kPlanVersion);
+  check_plan(plan, where);
+  return plan;
+}
+
+SuitePlan read_plan(const std::string& path) { return plan_from_json(read_file_text(path), path); }
+
+}  // namespace perfgate::inline evidence

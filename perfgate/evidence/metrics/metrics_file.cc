@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The file that adds metrics to the registry.
+#include "perfgate/base/error.h"
+#include "perfgate/base/json/field_rule.h"
+#include "perfgate/base/json/json_reader.h"
+#include "perfgate/base/json/strict_json.h"
+#include "perfgate/evidence/metrics/metric_registry.h"
+
+namespace perfgate::inline evidence {
+
+template <class V, IsStruct<MetricEntry> M>
+void describe(V& v, M& m) {
+  v("name", m.name, "canonical name");
+  v("unit", m.unit, "canonical unit");
+  v("direction", m.direction, "which way is better");
+  v("kind", m.kind, "how two values are compared");
+  v("family", m.family, "group of related metrics");
+  v("aliases", m.aliases, "other names, without statistic and unit");
+  v("needs_two_tokens", m.needs_two_tokens, "undefined for one output token");
+}
+
+namespace {
+
+constexpr std::string_view kFormat = "perfgate-metrics";
+
+struct MetricsFile {
+  std::vector<MetricEntry> metrics;
+};
+
+template <class V, IsStruct<MetricsFile> F>
+void describe(V& v, F& f) {
+  v("metrics", f.metrics, "what is added");
+}
+
+// Direction and unit decide verdicts: a file must not leave them to a default.
+void require_fields(const nlohmann::json& document, const std::string& where) {
+  const auto metrics = document.find("metrics");
+  if (metrics == document.end()) {
+    throw Error(Exit::kData, where + ": /metrics: this field is missing; expected a list");
+  }
+  for (std::size_t i = 0; metrics->is_array() && i < metrics->size(); ++i) {
+    for (const char* field : {"name", "unit", "direction", "kind"}) {
+      if (!(*metrics)[i].is_object() || (*metrics)[i].contains(field)) continue;
+      throw Error(Exit::kData, where + ": /metrics/" + std::to_string(i) + "/" + field +
+                                   ": this field is missing; name, unit, direction and kind have "
+                                   "no defaults");
+    }
+  }
+}
+
+}  // namespace
+
+MetricRegistry with_metrics(const MetricRegistry& registry, std::string_view text,
+                            const std::string& where) {
+  const nlohmann::json document = parse_strict_json(text, where);
+  const json_io::Source source{.where = where, .written_by_hand = true};
+  if (document.is_object()) require_fields(document, where);
+  auto file = json_io::read_file_object<MetricsFile>(source, document, kFormat, kMetricsVersion);
+  MetricRegistry extended = registry;
+  for (std::size_t i = 0; i < file.metrics.size(); ++i) {
+    MetricEntry& entry = file.metrics[i];
+    const bool says_tokens = document["metrics"][i].contains("needs_two_tokens");
+    for (const MetricEntry& known : extended.entries()) {
+      if (known.name != entry.name) continue;
+      if (entry.family.empty()) entry.family = known.family;
+      if (!says_tokens) entry.needs_two_tokens = known.needs_two_tokens;
+    }
+    if (entry.family.empty()) entry.family = entry.name;
+    extended.add(entry, where + ": /metrics/" + std::to_string(i), true);
+  }
+  return extended;
+}
+
+MetricRegistry read_metrics(const std::string& path) {
+  const MetricRegistry built_in = MetricRegistry::built_in();
+  return path.empty() ? built_in : with_metrics(built_in, read_file_text(path), path);
+}
+
+}  // namespace perfgate::inline evidence

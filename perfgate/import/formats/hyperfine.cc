@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/import/formats/hyperfine.h"
+
+#include <set>
+
+#include "perfgate/base/json/strict_json.h"
+#include "perfgate/import/json_value.h"
+#include "perfgate/import/record_value.h"
+
+namespace perfgate::import {
+namespace {
+
+Metric wall_time() { return {"wall_time", "s", Direction::kLower, Kind::kTime}; }
+Metric peak_memory() { return {"peak_memory", "B", Direction::kLower, Kind::kCount}; }
+
+// "sort {n=1000,order=random}": the command, and the parameters that made it.
+std::string case_name(const JsonValue& result, Fields& workload) {
+  std::string name = result.at("command").text();
+  if (name.empty()) result.at("command").refuse("a command");
+  workload["command"] = name;
+  const auto parameters = result.find("parameters");
+  if (!parameters || parameters->json().empty()) return name;
+  parameters->require_object();
+  std::string list;
+  for (const auto& [key, value] : parameters->json().items()) {
+    add_fields(workload, "parameter." + key, value);
+    list += (list.empty() ? "" : ",") + key + "=" +
+            (value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  return name + " {" + list + "}";
+}
+
+void fail_by_exit_code(Record& record, const nlohmann::json& code) {
+  if (code.is_null()) {
+    fail(record, Status::kFailed, "ended by a signal");
+  } else if (code != 0) {
+    fail(record, Status::kFailed, "exit code " + code.dump());
+  }
+}
+
+void add_times(const JsonValue& result, const Record& base, Document& document) {
+  const std::vector<double> times = result.at("times").numbers();
+  const auto codes = result.find("exit_codes");
+  if (codes && codes->size() != times.size()) {
+    codes->distrust("has " + std::to_string(codes->size()) + " elements beside " +
+                    std::to_string(times.size()) + " times");
+  }
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    Record record = base;
+    record.metric = wall_time();
+    record.order = static_cast<int>(i);
+    // The shell's own start-up time is subtracted, and what is left is cut off at 0.
+    set_value(record, times[i]);
+    if (codes) {
+      const JsonValue code = (*codes)[i];
+      if (!code.json().is_null()) code.integer();
+      fail_by_exit_code(record, code.json());
+    }
+    document.records.push_back(std::move(record));
+  }
+}
+
+void add_memory(const JsonValue& result, const Record& base, Document& document) {
+  const auto memory = result.find("memory_usage_byte");
+  if (!memory) return;
+  const std::vector<double> bytes = memory->numbers();
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    Record record = base;
+    record.metric = peak_memory();
+    record.informational = true;
+    record.order = static_cast<int>(i);
+    set_value(record, bytes[i]);
+    document.records.push_back(std::move(record));
+  }
+}
+
+void add_aggregates(const JsonValue& result, const Record& base, Document& document) {
+  const auto add = [&](std::string_view key, const Metric& metric, std::string_view statistic) {
+    const auto value = result.find(key);
+    const bool is_wall = metric.name == "wall_time";
+    // Short commands use too little processor time to be seen.
+    if (!value || (!is_wall && value->number() == 0)) return;
+    Record record = base;
+    record.metric = metric;
+    if (statistic == "stddev") record.metric.kind = Kind::kScore;
+    record.kind = RecordKind::kAggregate;
+    record.statistic = statistic;
+    record.informational = !is_wall;
+    set_value(record, value->number());
+    document.records.push_back(std::move(record));
+  };
+  for (const std::string_view key : {"mean", "stddev", "median", "min", "max"}) {
+    add(key, wall_time(), key);
+  }
+  add("user", {"user_time", "s", Direction::kLower, Kind::kTime}, "mean");
+  add("system", {"system_time", "s", Direction::kLower, Kind::kTime}, "mean");
+}
+
+}  // namespace
+
+bool looks_like_hyperfine(const nlohmann::json& document) {
+  if (!document.is_object()) return false;
+  const auto results = document.find("results");
+  return results != document.end() && results->is_array() && !results->empty() &&
+         results->front().is_object() && results->front().contains("command");
+}
+
+Document read_hyperfine(std::string_view bytes, const std::string& name) {
+  Document document = new_document("hyperfine", name, bytes);
+  const nlohmann::json json = parse_strict_json(bytes, name, NonFinite::kKeep);
+  const JsonValue results = JsonValue(json, name).at("results");
+  std::set<std::string> seen;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const JsonValue result = results[i];
+    Fields workload;
+    Record base;
+    base.case_name = case_name(result, workload);
+    base.row = i + 1;
+    if (!seen.insert(base.case_name).second) {
+      result.distrust("\"" + base.case_name +
+                      "\" stands in the file twice; name the commands with --command-name");
+    }
+    document.workload[base.case_name] = std::move(workload);
+    if (result.find("times")) add_times(result, base, document);
+    add_memory(result, base, document);
+    add_aggregates(result, base, document);
+  }
+  return document;
+}
+
+}  // namespace perfgate::import

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// benchmark_run.h: one run of an unmodified Google Benchmark executable, and what came out of it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "perfgate/base/os/process.h"
+#include "perfgate/measure/driver/benchmark_json.h"
+#include "perfgate/measure/driver/driver.h"
+#include "perfgate/measure/driver/path_slots.h"
+
+namespace perfgate::measure {
+
+// A private folder for result files, removed with its content.
+class ScratchFolder {
+ public:
+  ScratchFolder() : path_(make_private_folder("perfgate-out-")) {}
+  ~ScratchFolder();
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+  std::string file(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+struct RunRequest {
+  std::string filter;                // of --benchmark_filter; empty: everything
+  std::vector<std::string> options;  // further arguments: how long to run
+  double step_limit_s = 10;          // killed when no case ends for so long
+  double limit_s = 10;               // killed beyond this
+};
+
+struct RunOutcome {
+  std::string launch_error;  // not empty: nothing was run
+  bool timed_out = false;
+  double waited_s = 0;  // the limit that was exceeded
+  ExitStatus status;    // signal 9 where it was killed for its time
+  BenchmarkFile file;
+  bool file_empty = true;  // the library was never reached, or knew none of the cases
+  bool file_too_large = false;
+  std::string tail;  // of what it printed
+  std::string standard_output;
+  int leftovers = 0;  // processes that had to be killed after it
+  double wall_s = 0;
+  double cpu_s = 0;
+
+  // Why a case has no row; `doing` is "in case X".
+  FaultKind fault() const;
+  std::string detail(const std::string& doing) const;
+};
+
+// Throws Interrupted.
+RunOutcome run_benchmarks(const Launch& launch, const ScratchFolder& scratch,
+                          const RunRequest& request);
+
+// Runs with --benchmark_list_tests=true; standard_output holds what was printed.
+RunOutcome run_list_tests(const Launch& launch, const std::string& filter, double limit_s);
+
+// --benchmark_min_time for `iterations` exactly, or for `seconds`.
+std::string iterations_option(std::int64_t iterations);
+std::string seconds_option(double seconds);
+
+}  // namespace perfgate::measure

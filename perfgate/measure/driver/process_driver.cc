@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/measure/driver/process_driver.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+#include "perfgate/base/text/one_line.h"
+#include "perfgate/measure/driver/benchmark_run.h"
+#include "perfgate/measure/driver/case_filter.h"
+
+namespace perfgate::measure {
+namespace {
+
+// What one run says of one case: the mean over its repetitions.
+SliceResult read_rows(const std::vector<const BenchmarkRow*>& rows) {
+  SliceResult result;
+  std::map<std::string, std::pair<double, int>> sums;
+  for (const BenchmarkRow* row : rows) {
+    if (row->error || row->skipped) {
+      // Guards of perfgate::bench mark what they refuse; nothing else of an error row is known.
+      constexpr std::string_view kInvalid = "invalid: ";
+      const bool invalid = row->error && row->message.starts_with(kInvalid);
+      result.fault =
+          invalid ? FaultKind::kInvalid : (row->error ? FaultKind::kError : FaultKind::kSkipped);
+      result.detail = one_line_tail(row->message.substr(invalid ? kInvalid.size() : 0), 400);
+      return result;
+    }
+    if (!row->unreadable.empty()) {
+      result.fault = FaultKind::kBadValue;
+      result.detail = "a result row cannot be used: " + one_line_tail(row->unreadable, 300);
+      return result;
+    }
+    result.iterations += row->iterations;
+    result.real_s += row->real_s / static_cast<double>(rows.size());
+    result.cpu_s += row->cpu_s / static_cast<double>(rows.size());
+    result.total_s += row->real_s * static_cast<double>(row->iterations);
+    for (const auto& [name, value] : row->counters) {
+      sums[name].first += value;
+      ++sums[name].second;
+    }
+  }
+  for (const auto& [name, sum] : sums) result.counters.emplace_back(name, sum.first / sum.second);
+  if (!(std::isfinite(result.real_s) && result.real_s > 0)) {
+    result.fault = FaultKind::kBadValue;
+    result.detail = "time per iteration is " +
+                    (std::isfinite(result.real_s) ? std::to_string(result.real_s) + " s"
+                                                  : std::string("not a finite number")) +
+                    "; a time must be finite and positive";
+  }
+  return result;
+}
+
+class ProcessDriver final : public Driver {
+ public:
+  ProcessDriver(const Listing& listing, Launch launch)
+      : cases_(listing.cases), fixed_counts_(listing.fixed_counts), launch_(std::move(launch)) {}
+
+  SliceResult slice(const SliceRequest& request) override {
+    return suite_slice({&request, 1}).front();
+  }
+
+  std::vector<SliceResult> suite_slice(std::span<const SliceRequest> requests) override;
+
+  bool alive() const override { return alive_; }
+  void pin(std::span<const int> cpus) override { launch_.cpus.assign(cpus.begin(), cpus.end()); }
+  double cpu_seconds() const override { return cpu_s_; }
+  void pause() override {}  // no process lives between slices
+  void resume() override {}
+  int stray_processes() const override { return strays_; }
+
+  Departure quit() override {
+    alive_ = false;
+    return std::exchange(departure_, Departure{});
+  }
+
+ private:
+  using Indices = std::vector<std::size_t>;
+
+  const std::string& name_of(const SliceRequest& request) const {
+    return cases_[request.case_id].name;
+  }
+  std::string length_option(std::span<const SliceRequest> requests, const Indices& part) const;
+  Indices run_part(std::span<const SliceRequest> requests, const Indices& part,
+                   const std::string& filter, std::vector<SliceResult>* results);
+  void account(const RunOutcome& outcome);
+
+  std::vector<CaseInfo> cases_;
+  bool fixed_counts_;
+  Launch launch_;
+  ScratchFolder scratch_;
+  bool alive_ = true;
+  int strays_ = 0;
+  double cpu_s_ = 0;
+  Departure departure_;
+};
+
+// One option holds for a whole process. Where counts differ within it, it runs by time.
+std::string ProcessDriver::length_option(std::span<const SliceRequest> requests,
+                                         const Indices& part) const {
+  const SliceRequest& first = requests[part.front()];
+  const bool same_count = std::all_of(part.begin(), part.end(), [&](std::size_t i) {
+    return requests[i].iterations == first.iterations;
+  });
+  if (fixed_counts_ && same_count && first.iterations > 0) {
+    return iterations_option(first.iterations);
+  }
+  double seconds = 0;
+  for (const std::size_t i : part) seconds = std::max(seconds, requests[i].seconds);
+  return seconds_option(seconds);
+}
+
+void ProcessDriver::account(const RunOutcome& outcome) {
+  strays_ += outcome.leftovers;
+  departure_.leftover_processes += outcome.leftovers;
+  departure_.voluntary_switches += outcome.status.usage.ru_nvcsw;
+  departure_.involuntary_switches += outcome.status.usage.ru_nivcsw;
+  cpu_s_ += outcome.cpu_s;
+}
+
+// Runs one process for requests[part]; returns those that it did not get to because an earlier one
+// broke it.
+ProcessDriver::Indices ProcessDriver::run_part(std::span<const SliceRequest> requests,
+                                               const Indices& part, const std::string& filter,
+                                               std::vector<SliceResult>* results) {
+  RunRequest run;
+  run.filter = filter;
+  run.options = {length_option(requests, part)};
+  run.step_limit_s = run.limit_s = 0;
+  for (const std::size_t i : part) {
+    run.step_limit_s = std::max(run.step_limit_s, requests[i].limit_s);
+    run.limit_s += requests[i].limit_s;
+  }
+  const RunOutcome outcome = run_benchmarks(launch_, scratch_, run);
+  account(outcome);
+
+  std::map<std::string, std::vector<const BenchmarkRow*>> rows;
+  for (const BenchmarkRow& row : outcome.file.rows) {
+    if (row.aggregate) continue;
+    auto& same = rows[row.run_name];
+    // Two registrations may have one name; the listing knows the first.
+    const bool first = same.empty() || (same.front()->family_index == row.family_index &&
+                                        same.front()->instance_index == row.instance_index);
+    if (first) same.push_back(&row);
+  }
+  Indices without;
+  for (const std::size_t i : part) {
+    const auto found = rows.find(name_of(requests[i]));
+    if (found == rows.end()) {
+      without.push_back(i);
+      continue;
+    }
+    (*results)[i] = read_rows(found->second);
+    (*results)[i].wall_s = outcome.wall_s;
+  }
+  const bool in_order = outcome.launch_error.empty() && !outcome.timed_out &&
+                        !outcome.file_too_large && outcome.status.ok() && outcome.file.complete;
+  if (without.empty() && in_order) return {};
+  // What broke the run is the first case without a row: the library runs in the order of the
+  // listing. Where all have one, it broke after the last.
+  const auto by_listing = [&](std::size_t a, std::size_t b) {
+    return requests[a].case_id < requests[b].case_id;
+  };
+  const bool nothing_ran =
+      !outcome.launch_error.empty() ||
+      (outcome.status.ok() && !outcome.timed_out && (outcome.file.complete || outcome.file_empty));
+  Indices blamed = without;
+  Indices again;
+  if (without.empty()) {
+    blamed = {*std::max_element(part.begin(), part.end(), by_listing)};
+  } else if (!nothing_ran) {
+    std::stable_sort(without.begin(), without.end(), by_listing);
+    blamed = {without.front()};
+    again.assign(without.begin() + 1, without.end());
+  }
+  for (const std::size_t i : blamed) {
+    SliceResult& result = (*results)[i];
+    result = SliceResult{};
+    result.fault = outcome.fault();
+    result.detail = outcome.detail("in case " + one_line_tail(name_of(requests[i]), 200));
+    result.wall_s = outcome.wall_s;
+  }
+  return again;
+}
+
+std::vector<SliceResult> ProcessDriver::suite_slice(std::span<const SliceRequest> requests) {
+  strays_ = 0;
+  std::vector<SliceResult> results(requests.size());
+  for (const SliceRequest& request : requests) {
+    if (request.case_id >= cases_.size()) throw std::logic_error("slice: no such case id");
+  }
+  Indices open(requests.size());
+  std::iota(open.begin(), open.end(), std::size_t{0});
+  const bool everything = requests.size() > 1 && requests.size() == cases_.size();
+  if (everything) open = run_part(requests, open, "", &results);
+  while (!open.empty()) {
+    std::vector<std::string> names;
+    names.reserve(open.size());
+    for (const std::size_t i : open) names.push_back(name_of(requests[i]));
+    Indices again;
+    for (const FilterPart& part : filters_of(names)) {
+      Indices indices;
+      for (const std::size_t k : part.indices) indices.push_back(open[k]);
+      const std::string filter =
+          indices.size() == 1 ? filter_of(name_of(requests[indices.front()])) : part.filter;
+      const Indices rest = run_part(requests, indices, filter, &results);
+      again.insert(again.end(), rest.begin(), rest.end());
+    }
+    open = std::move(again);
+  }
+  return results;
+}
+
+}  // namespace
+
+std::unique_ptr<Driver> launch_processes(const Executable&, DriverKind, const Listing& listing,
+                                         const Launch& launch) {
+  return std::make_unique<ProcessDriver>(listing, launch);
+}
+
+}  // namespace perfgate::measure

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/measure/schedule/calibrate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace perfgate::measure {
+namespace {
+
+constexpr double kSetupShare = 0.20;
+constexpr double kLongestSliceS = 0.2;
+constexpr double kShortestLimitS = 10;
+constexpr double kLimitFactor = 50;
+constexpr double kLargestGrowth = 100;
+constexpr int kSetupSlices = 5;  // more slices where set-up looks large, the least counts
+constexpr std::int64_t kMostIterations = 1'000'000'000'000;
+
+bool is_measured(const SliceResult& result) {
+  return !result.fault && std::isfinite(result.real_s) && result.real_s > 0;
+}
+
+Fault fault_of(const SliceResult& result, std::size_t case_index, int arm) {
+  if (result.fault) return {case_index, arm, -1, *result.fault, result.detail};
+  return {case_index, arm, -1, FaultKind::kBadValue,
+          "time per iteration is " + std::to_string(result.real_s) +
+              " s; a time must be finite and positive"};
+}
+
+std::int64_t whole_multiple(double iterations, std::int64_t fixed) {
+  const auto count =
+      static_cast<std::int64_t>(std::clamp(iterations, 1.0, static_cast<double>(kMostIterations)));
+  if (fixed <= 0) return count;
+  return fixed * std::max<std::int64_t>(1, (count + fixed - 1) / fixed);
+}
+
+// Time spent in the timed loop. Manual time may count device work that outlasts or undercuts the
+// loop, so it is derived from the gated time itself.
+double timed_seconds(const SliceResult& result) {
+  return result.real_s * static_cast<double>(result.iterations);
+}
+
+// The first arm that has the case and cannot be spared; -1 where there is none.
+int calibrating_arm(const Context& context, std::size_t case_index) {
+  const auto& ids = context.roster.ids[case_index];
+  for (std::size_t arm = 0; arm < ids.size(); ++arm) {
+    if (ids[arm] && static_cast<int>(arm) != context.plan.spare_arm) return static_cast<int>(arm);
+  }
+  return -1;
+}
+
+void try_other_arms(Stage& stage, const Context& context, std::size_t case_index, double limit_s,
+                    Calibrated& calibrated) {
+  const auto& ids = context.roster.ids[case_index];
+  for (std::size_t arm = 0; arm < ids.size(); ++arm) {
+    const bool tried =
+        std::any_of(calibrated.faults.begin(), calibrated.faults.end(),
+                    [&](const Fault& fault) { return fault.arm == static_cast<int>(arm); });
+    if (!ids[arm] || tried) continue;
+    const SliceRequest request{
+        *ids[arm], whole_multiple(1, context.listings[arm].cases[*ids[arm]].fixed_iterations),
+        context.plan.policy.slice_s, limit_s};
+    int voided = 0;
+    const SliceResult result = stage.slice(static_cast<int>(arm), request, &voided);
+    if (!is_measured(result)) {
+      calibrated.faults.push_back(fault_of(result, case_index, static_cast<int>(arm)));
+    }
+  }
+}
+
+// Wall time of a slice that is not timed. The least of several slices is taken: what others did to
+// the machine only adds, and so does what a benchmark does between its timed iterations, of which
+// the first, shortest slice has least.
+double setup_seconds(const SliceResult& result) {
+  return std::max(0.0, result.wall_s - std::max(result.total_s, timed_seconds(result)));
+}
+
+void finish(const SliceResult& last, double setup_s, double slice_s, CaseInfo& info,
+            Calibrated& calibrated) {
+  const double wanted = std::clamp(setup_s * (1 - kSetupShare) / kSetupShare, slice_s,
+                                   std::max(slice_s, kLongestSliceS));
+  info.iterations = whole_multiple(wanted / last.real_s, info.fixed_iterations);
+  const auto iterations = static_cast<double>(info.iterations);
+  info.slice_s = last.real_s * iterations;
+  info.setup_share = setup_s / (setup_s + info.slice_s);
+  // An iteration may take more of the wall than it is timed for, and longer slices have more of it.
+  const double wall_per_iteration_s =
+      std::max(last.real_s, (last.wall_s - setup_s) / static_cast<double>(last.iterations));
+  calibrated.slice_wall_s = setup_s + iterations * wall_per_iteration_s;
+  calibrated.limit_s = std::max(kShortestLimitS, kLimitFactor * calibrated.slice_wall_s);
+  calibrated.usable = true;
+}
+
+}  // namespace
+
+Calibrated calibrate_case(Stage& stage, const Context& context, std::size_t case_index,
+                          CaseInfo& info) {
+  const double slice_s = context.plan.policy.slice_s;
+  // Nothing is known of the case yet: a share of the budget, so that a hang cannot eat it whole.
+  const double limit_s =
+      std::max(kShortestLimitS, std::min(60.0, context.plan.policy.budget_s / 4));
+  Calibrated calibrated;
+  const auto& ids = context.roster.ids[case_index];
+  const int first = calibrating_arm(context, case_index);
+  if (first < 0) return calibrated;  // only the spare arm has it
+  SliceRequest request{*ids[static_cast<std::size_t>(first)],
+                       whole_multiple(1, info.fixed_iterations), slice_s, limit_s};
+  if (!context.listings[static_cast<std::size_t>(first)].fixed_counts) request.iterations = 0;
+  int voided = 0;
+  double setup_s = std::numeric_limits<double>::infinity();
+  int known_after = std::numeric_limits<int>::max();
+  for (int slices = 1;; ++slices) {
+    const SliceResult result = stage.slice(first, request, &voided);
+    if (!is_measured(result)) {
+      calibrated.faults.push_back(fault_of(result, case_index, first));
+      break;
+    }
+    setup_s = std::min(setup_s, setup_seconds(result));
+    const double timed = timed_seconds(result);
+    const bool long_enough =
+        timed >= 0.5 * slice_s || request.iterations == 0 || result.iterations >= kMostIterations;
+    // The first slice of a process may also have made data that later ones find, and what others
+    // did to the machine looks like set-up: ask again before slices are lengthened for it.
+    const bool little = setup_s < kSetupShare * std::max(slice_s, timed);
+    if (long_enough && (little || slices >= known_after)) {
+      finish(result, setup_s, slice_s, info, calibrated);
+      break;
+    }
+    if (long_enough) {
+      const int more = result.wall_s > kLongestSliceS ? 1 : kSetupSlices;
+      known_after = std::min(known_after, slices + more);
+      continue;
+    }
+    const double growth = std::clamp(slice_s / timed, 2.0, kLargestGrowth);
+    request.iterations =
+        whole_multiple(static_cast<double>(request.iterations) * growth, info.fixed_iterations);
+  }
+  if (request.iterations == 0) info.iterations = 0;
+  if (!calibrated.usable) try_other_arms(stage, context, case_index, limit_s, calibrated);
+  return calibrated;
+}
+
+std::vector<Calibrated> calibrate_suite(Stage& stage, const Context& context,
+                                        std::vector<CaseInfo>& cases) {
+  std::vector<Calibrated> calibrated(cases.size());
+  std::vector<SliceRequest> requests;
+  std::vector<std::size_t> indices;
+  const std::size_t first = context.plan.spare_arm == 0 && context.listings.size() > 1 ? 1 : 0;
+  const double limit_s = kShortestLimitS + context.listings[first].startup_s * kLimitFactor;
+  for (std::size_t c = 0; c < cases.size(); ++c) {
+    if (!context.roster.ids[c][first]) continue;
+    indices.push_back(c);
+    requests.push_back({*context.roster.ids[c][first], 0, context.plan.policy.slice_s, limit_s});
+  }
+  const std::vector<SliceResult> results = stage.suite_slice(static_cast<int>(first), requests);
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const std::size_t c = indices[i];
+    if (is_measured(results[i])) {
+      finish(results[i], 0, context.plan.policy.slice_s, cases[c], calibrated[c]);
+      cases[c].iterations = 0;
+      calibrated[c].slice_wall_s = 2 * cases[c].slice_s;  // by time: the library feels its way up
+    } else {
+      calibrated[c].faults.push_back(fault_of(results[i], c, static_cast<int>(first)));
+      try_other_arms(stage, context, c, limit_s, calibrated[c]);
+    }
+  }
+  return calibrated;
+}
+
+}  // namespace perfgate::measure

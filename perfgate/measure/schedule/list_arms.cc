@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/measure/schedule/list_arms.h"
+
+#include <algorithm>
+
+#include "perfgate/measure/driver/arm.h"
+
+namespace perfgate::measure {
+namespace {
+
+// Seconds for the listing of an arm: the budget, within these.
+constexpr double kShortestListS = 10;
+constexpr double kLongestListS = 60;
+// One process per case where at least this share of it is measuring, else one per suite.
+constexpr double kCaseShare = 0.8;
+
+void enter_broken_arm(const Fault& fault, Roster& roster, Session& session) {
+  std::erase_if(roster.absences, [&](const Fault& absence) { return absence.arm == fault.arm; });
+  for (std::size_t c = 0; c < roster.cases.size(); ++c) {
+    session.faults.push_back(fault);
+    session.faults.back().case_index = c;
+  }
+}
+
+DriverKind choose_driver(const Context& context) {
+  // All arms are driven alike where any of them has to be driven by processes.
+  bool worker = true;
+  bool per_case = true;
+  const double slice_s = context.plan.policy.slice_s;
+  for (std::size_t arm = 0; arm < context.listings.size(); ++arm) {
+    const Listing& listing = context.listings[arm];
+    worker = worker && (context.plan.arms[arm].executable.speaks_protocol || listing.cases.empty());
+    per_case = per_case && slice_s >= kCaseShare * (slice_s + listing.startup_s);
+  }
+  if (worker) return DriverKind::kWorker;
+  return per_case ? DriverKind::kProcessPerCase : DriverKind::kProcessPerSuite;
+}
+
+// Ids of the roster are those of the arms' own listings, whatever names the plan shows them under.
+Roster roster_of(const Context& context) {
+  std::vector<Listing> listings = context.listings;
+  std::vector<std::vector<ShownCase>> views(listings.size());
+  for (std::size_t arm = 0; arm < listings.size(); ++arm) {
+    if (!context.plan.arms[arm].view || listings[arm].cases.empty()) continue;
+    views[arm] = context.plan.arms[arm].view(context.listings[arm]);
+    listings[arm].cases.clear();
+    for (const ShownCase& shown : views[arm]) {
+      listings[arm].cases.push_back(context.listings[arm].cases.at(shown.id));
+      listings[arm].cases.back().name = shown.name;
+    }
+  }
+  Roster roster = make_roster(listings, context.plan.policy);
+  for (auto& ids : roster.ids) {
+    for (std::size_t arm = 0; arm < ids.size(); ++arm) {
+      if (ids[arm] && context.plan.arms[arm].view) ids[arm] = views[arm].at(*ids[arm]).id;
+    }
+  }
+  return roster;
+}
+
+}  // namespace
+
+void list_arms(Context& context, Session& session) {
+  const double limit_s = std::clamp(context.plan.policy.budget_s, kShortestListS, kLongestListS);
+  std::vector<Fault> broken;
+  for (std::size_t i = 0; i < context.plan.arms.size(); ++i) {
+    const int arm = static_cast<int>(i);
+    const Executable& executable = context.plan.arms[i].executable;
+    Listing listing;
+    const bool known = i > 0 && context.plan.list_only && broken.empty() &&
+                       executable.digest == context.plan.arms[0].executable.digest;
+    try {
+      listing = known ? context.listings[0]
+                      : list_arm(executable, {context.slots.path(arm, arm), {}, 0}, limit_s);
+    } catch (const ArmError& error) {
+      broken.push_back({0, arm, -1, error.kind(), error.what()});
+    }
+    if (!executable.sanitizer.empty()) listing.build.sanitizer = executable.sanitizer;
+    context.listings.push_back(std::move(listing));
+  }
+
+  context.roster = roster_of(context);
+  Roster& roster = context.roster;
+  if (roster.cases.empty() && !broken.empty()) {
+    roster.cases.emplace_back();
+    roster.cases.back().name = "(the whole executable)";
+    roster.ids.emplace_back(context.plan.arms.size());
+  }
+  for (const Fault& fault : broken) enter_broken_arm(fault, roster, session);
+  if (context.plan.compare) {
+    for (const std::vector<Fault>& faults : {roster.absences, roster.other_workloads}) {
+      session.faults.insert(session.faults.end(), faults.begin(), faults.end());
+    }
+  }
+  session.cases = roster.cases;
+  session.metrics = roster.metrics;
+  session.warnings.insert(session.warnings.end(), roster.warnings.begin(), roster.warnings.end());
+
+  context.must_pause.assign(context.plan.arms.size(), false);
+  const DriverKind driver = choose_driver(context);
+  context.drivers.assign(context.plan.arms.size(), driver);
+  for (std::size_t arm = 0; arm < context.plan.arms.size(); ++arm) {
+    const ArmPlan& plan = context.plan.arms[arm];
+    const Listing& listing = context.listings[arm];
+    session.arms.push_back({plan.label, plan.executable.path, plan.executable.digest, driver,
+                            listing.library, listing.build});
+  }
+}
+
+}  // namespace perfgate::measure

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/measure/schedule/round.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace perfgate::measure {
+namespace {
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+CaseRound empty_round(const Context& context, std::size_t case_index, int first_arm, int pairs) {
+  CaseRound round;
+  round.case_index = case_index;
+  round.first_arm = first_arm;
+  const std::vector<double> slices(at(pairs), std::numeric_limits<double>::quiet_NaN());
+  round.values.assign(context.roster.metrics.size(),
+                      std::vector<std::vector<double>>(context.listings.size(), slices));
+  return round;
+}
+
+// The value of roster.metrics[m] in an arm's slice; none where the case does not report it.
+std::optional<double> value_of(const Roster& roster, std::size_t m, int arm,
+                               const SliceResult& result) {
+  const Metric& metric = roster.metrics[m];
+  if (metric.name == "real_time") return result.real_s;
+  if (roster.redeclared.contains({m, arm})) return std::nullopt;
+  const auto found =
+      std::find_if(result.counters.begin(), result.counters.end(),
+                   [&](const auto& counter) { return counter.first == metric.name; });
+  if (found == result.counters.end()) return std::nullopt;
+  return found->second;
+}
+
+// What is wrong with the numbers of a slice that itself succeeded.
+std::optional<std::string> bad_value(const Roster& roster, int arm, const SliceResult& result) {
+  for (std::size_t m = 0; m < roster.metrics.size(); ++m) {
+    const Metric& metric = roster.metrics[m];
+    const std::optional<double> value = value_of(roster, m, arm, result);
+    if (!value) continue;
+    if (!std::isfinite(*value)) return metric.name + " is not finite";
+    if (is_relative(metric.kind) && *value <= 0) {
+      return metric.name + " is " + std::to_string(*value) + " " + metric.unit + "; a " +
+             std::string(to_string(metric.kind)) + " must be positive";
+    }
+  }
+  return std::nullopt;
+}
+
+// Goes on without an arm that may be spared; any other ends the case. True: goes on.
+bool spare(const Context& context, int arm, CaseOutcome& outcome) {
+  outcome.spare_lost = outcome.spare_lost || arm == context.plan.spare_arm;
+  if (arm == context.plan.spare_arm) return true;
+  outcome.measured.reset();
+  return false;
+}
+
+// Enters a slice into the case's round, or its fault into the outcome; false when the case failed.
+bool enter(const Context& context, const SliceResult& result, int arm, int slot, int round,
+           CaseOutcome& outcome) {
+  const std::size_t case_index = outcome.measured->case_index;
+  std::optional<Fault> fault;
+  if (result.fault) {
+    fault = Fault{case_index, arm, round, *result.fault, result.detail};
+  } else if (const auto bad = bad_value(context.roster, arm, result)) {
+    fault = Fault{case_index, arm, round, FaultKind::kBadValue, *bad};
+  }
+  if (fault) {
+    outcome.faults.push_back(*fault);
+    return spare(context, arm, outcome);
+  }
+  if (slot < 0) return true;  // warm-up
+  for (std::size_t m = 0; m < context.roster.metrics.size(); ++m) {
+    outcome.measured->values[m][at(arm)][at(slot)] =
+        value_of(context.roster, m, arm, result).value_or(std::numeric_limits<double>::quiet_NaN());
+  }
+  outcome.timed_s += result.real_s * static_cast<double>(result.iterations);
+  return true;
+}
+
+SliceRequest request_for(const Context& context, const CaseInfo& info, const Calibrated& calibrated,
+                         std::size_t case_index, int arm) {
+  return {*context.roster.ids[case_index][at(arm)], info.iterations, info.slice_s,
+          calibrated.limit_s};
+}
+
+// Slots -warmup .. pairs-1 with the arms in their order: reversed in every second pair.
+template <typename Visit>
+bool for_each_slot(const Policy& policy, std::span<const int> order, const Visit& visit) {
+  for (int slot = -policy.warmup_slices; slot < policy.pairs; ++slot) {
+    const bool reversed = slot >= 0 && slot % 2 == 1;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      if (!visit(slot, order[reversed ? order.size() - 1 - i : i])) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+CaseOutcome measure_case(Stage& stage, const Context& context, const CaseInfo& info,
+                         std::size_t case_index, const Calibrated& calibrated,
+                         std::span<const int> order, int round) {
+  const Policy& policy = context.plan.policy;
+  CaseOutcome outcome;
+  outcome.measured = empty_round(context, case_index, order[0], policy.pairs);
+  stage.pin_for(info.threads);
+  int voided = 0;
+  for_each_slot(policy, order, [&](int slot, int arm) {
+    if (outcome.spare_lost && arm == context.plan.spare_arm) return true;
+    const SliceResult result =
+        stage.slice(arm, request_for(context, info, calibrated, case_index, arm), &voided);
+    if (!enter(context, result, arm, slot, round, outcome)) return false;
+    // At the first slice, and at the last so that nothing is left to be blamed on the next case.
+    if (slot == (policy.warmup_slices > 0 ? -1 : 0) || slot == policy.pairs - 1) {
+      if (const auto strays = stage.take_strays(arm)) {
+        outcome.faults.push_back({case_index, arm, round, FaultKind::kLeftover, *strays});
+        return spare(context, arm, outcome);
+      }
+    }
+    return true;
+  });
+  if (outcome.measured) outcome.measured->void_slices = voided;
+  return outcome;
+}
+
+std::vector<CaseOutcome> measure_suite(Stage& stage, const Context& context,
+                                       std::span<const CaseInfo> cases,
+                                       std::span<const std::size_t> case_indices,
+                                       std::span<const Calibrated> calibrated,
+                                       std::span<const int> order, int round) {
+  const Policy& policy = context.plan.policy;
+  std::vector<CaseOutcome> outcomes(case_indices.size());
+  int threads = 1;
+  for (std::size_t i = 0; i < case_indices.size(); ++i) {
+    outcomes[i].measured = empty_round(context, case_indices[i], order[0], policy.pairs);
+    threads = std::max(threads, cases[case_indices[i]].threads);
+  }
+  stage.pin_for(threads);
+  for_each_slot(policy, order, [&](int slot, int arm) {
+    std::vector<SliceRequest> requests;
+    std::vector<std::size_t> asked;
+    for (std::size_t i = 0; i < case_indices.size(); ++i) {
+      const std::size_t c = case_indices[i];
+      const bool lost = outcomes[i].spare_lost && arm == context.plan.spare_arm;
+      if (!outcomes[i].measured || lost || !context.roster.ids[c][at(arm)]) continue;
+      requests.push_back(request_for(context, cases[c], calibrated[c], c, arm));
+      asked.push_back(i);
+    }
+    if (requests.empty()) return context.plan.spare_arm >= 0;
+    const std::vector<SliceResult> results = stage.suite_slice(arm, requests);
+    for (std::size_t k = 0; k < asked.size(); ++k) {
+      enter(context, results[k], arm, slot, round, outcomes[asked[k]]);
+    }
+    return true;
+  });
+  return outcomes;
+}
+
+}  // namespace perfgate::measure

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// round.h: the slices of one case, or of a whole suite of processes, in one round.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "perfgate/evidence/session.h"
+#include "perfgate/measure/schedule/calibrate.h"
+#include "perfgate/measure/schedule/stage.h"
+
+namespace perfgate::measure {
+
+struct CaseOutcome {
+  std::optional<CaseRound> measured;  // none: the case failed in some arm and is dropped
+  bool spare_lost = false;            // the spare arm failed; the others' values stand
+  std::vector<Fault> faults;
+  double timed_s = 0;  // timed seconds of the counted slices
+};
+
+// Warm-up slices in every arm, then policy.pairs slices per arm. order: the arms, first slot first;
+// it is reversed for every second pair, so that each arm is first equally often (A B B A ...).
+CaseOutcome measure_case(Stage& stage, const Context& context, const CaseInfo& info,
+                         std::size_t case_index, const Calibrated& calibrated,
+                         std::span<const int> order, int round);
+
+// The same for process-per-suite arms: every slice is one process run over all the cases.
+std::vector<CaseOutcome> measure_suite(Stage& stage, const Context& context,
+                                       std::span<const CaseInfo> cases,
+                                       std::span<const std::size_t> case_indices,
+                                       std::span<const Calibrated> calibrated,
+                                       std::span<const int> order, int round);
+
+}  // namespace perfgate::measure

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// parity_views.h: counts over many items, seen through several views, with what each leaves out.
+//
+// Every item has one class, one outcome, one disposition and one readiness, so every column of
+// counts adds up to the view's n, and n plus the excluded items to the population. That is checked
+// when the views are made, not hoped for.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "perfgate/base/error.h"
+#include "perfgate/published/device_need.h"
+#include "perfgate/published/failure_kind.h"
+#include "perfgate/published/published_parity.h"
+#include "perfgate/stats/estimate/proportion.h"
+
+namespace perfgate::published {
+
+struct Excluded {
+  std::string id;
+  std::string reason;
+};
+
+struct OutcomeCount {
+  std::size_t count = 0;
+  stats::ProportionInterval share;  // 95 %, exact binomial; 0 to 1 where n is 0
+};
+
+struct View {
+  std::string name;     // "all", "evaluable", "three_way", "human_vs_agent_only"
+  std::string meaning;  // for people
+  std::size_t n = 0;
+  std::array<OutcomeCount, kOutcomeWords.size()> outcomes;
+  std::array<std::size_t, kClassWords.size()> classes = {};
+  std::size_t vacuous = 0;   // matches against a human without effect
+  std::size_t unstable = 0;  // labels that operand rounding can turn
+  std::vector<Excluded> excluded;
+};
+
+struct ItemReview {
+  ItemAnswer answer;
+  std::vector<Failure> failures;
+  Disposition disposition = Disposition::kNotTried;
+  DeviceNeed need;
+  std::optional<Readiness> readiness;  // where a machine was given
+};
+
+struct PopulationReview {
+  std::vector<ItemReview> items;  // in the order of the file
+  std::vector<View> views;
+  std::array<std::size_t, kDispositionWords.size()> dispositions = {};
+  std::array<std::size_t, kReadinessWords.size()> readiness = {};  // 0 without a machine
+  std::array<std::size_t, kFailureWords.size()> failures = {};     // statements, not items
+  std::optional<Devices> devices;
+  Exit exit = Exit::kInconclusive;
+  std::string exit_reason;
+};
+
+// Labels without samples claim nothing: the exit is 11 where an agent failed, 13 where no item
+// compares, else 12; never 0.
+PopulationReview review(const PublishedSet& set, const std::optional<Devices>& devices = {});
+
+// Why an item is in no comparison of agent with human: "no_data: missing_human, missing_agent".
+std::string exclusion_reason(const ItemAnswer& answer);
+
+}  // namespace perfgate::published

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/published/published_rules.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+namespace perfgate::published {
+namespace {
+
+// Values are decimal texts in binary: 105/100 must not be above 5 % for the last bit's sake.
+constexpr double kSlack = 1e-9;
+
+// Correctly rounded from the binary value, without a negative zero.
+double round2(double value) {
+  char text[400];  // 309 digits of the largest double and its fraction
+  std::snprintf(text, sizeof text, "%.2f", value);
+  return std::strtod(text, nullptr) + 0.0;
+}
+
+bool is_per_output_token(const std::string& metric) {
+  return metric.starts_with("tpot") || metric.starts_with("itl");
+}
+
+bool is_usable(const PublishedMeasurement& m) {
+  if (m.replaced || !m.metric || !m.better) return false;
+  // With one token there is no second one to wait for: 0 is no time, and no match.
+  if (m.output_len == 1 && is_per_output_token(*m.metric)) return false;
+  return std::any_of(m.arms.begin(), m.arms.end(), [](const auto& arm) { return arm.has_value(); });
+}
+
+std::vector<const PublishedMeasurement*> usable_measurements(const PublishedItem& item) {
+  std::vector<const PublishedMeasurement*> usable;
+  for (const PublishedMeasurement& m : item.measurements) {
+    if (is_usable(m)) usable.push_back(&m);
+  }
+  return usable;
+}
+
+struct Preference {
+  const char* why;
+  bool (*takes)(const std::string& metric);
+};
+
+constexpr Preference kPreferences[] = {
+    {"throughput_first",
+     [](const std::string& m) {
+       return m.find("throughput") != std::string::npos && !m.starts_with("input_");
+     }},
+    {"tpot_no_throughput", [](const std::string& m) { return m == "tpot_mean"; }},
+    {"tpot_no_throughput", [](const std::string& m) { return m.starts_with("tpot"); }},
+    {"ttft_output_len_1", [](const std::string& m) { return m == "ttft_mean"; }},
+    {"latency_only", [](const std::string& m) { return m == "latency_avg"; }},
+};
+
+struct Primary {
+  const PublishedMeasurement* measurement = nullptr;
+  const char* why = "";
+};
+
+Primary choose_primary(const std::vector<const PublishedMeasurement*>& usable) {
+  for (const Preference& preference : kPreferences) {
+    for (const PublishedMeasurement* m : usable) {
+      if (preference.takes(*m->metric)) return {m, preference.why};
+    }
+  }
+  return {};
+}
+
+const PublishedValue* value_of(const PublishedMeasurement* m, Arm arm) {
+  if (m == nullptr || !m->arms[index_of(arm)]) return nullptr;
+  return &*m->arms[index_of(arm)];
+}
+
+// In per cent of `first`, positive where `second` is better.
+double delta_pct(double first, double second, Direction better) {
+  const double change = (second - first) / first * 100;
+  return better == Direction::kHigher ? change : -change;
+}
+
+struct Delta {
+  double value = 0;
+  double lo = 0;
+  double hi = 0;
+};
+
+double half_unit(const PublishedValue& v) { return 0.5 * std::pow(10.0, -v.decimals); }
+
+// The difference and its extremes while both operands stay inside their rounding.
+Delta delta_of(const PublishedValue& first, const PublishedValue& second, Direction better) {
+  Delta delta;
+  delta.value = delta_pct(first.value, second.value, better);
+  delta.lo = delta.hi = delta.value;
+  for (const double f : {-1.0, 1.0}) {
+    for (const double s : {-1.0, 1.0}) {
+      const double corner = delta_pct(first.value + f * half_unit(first),
+                                      second.value + s * half_unit(second), better);
+      delta.lo = std::min(delta.lo, corner);
+      delta.hi = std::max(delta.hi, corner);
+    }
+  }
+  return delta;
+}
+
+bool crosses_threshold(const Delta& delta) {
+  return point_outcome(delta.lo) != point_outcome(delta.hi);
+}
+
+using Words = std::vector<std::string>;
+
+std::string word(std::string_view prefix, Arm arm, std::string_view suffix) {
+  return std::string(prefix) + std::string(name_of(arm)) + std::string(suffix);
+}
+
+Words missing_reasons(const PublishedItem& item, const PublishedMeasurement* m, Arm a, Arm b,
+                      bool nothing_measured) {
+  Words reasons;
+  for (const Arm arm : {a, b}) {
+    if (value_of(m, arm) != nullptr) continue;
+    reasons.push_back(word("missing_", arm, ""));
+    if (item.status[index_of(arm)] == ArmStatus::kFailed) {
+      reasons.push_back(word("", arm, "_failed"));
+    }
+  }
+  if (nothing_measured && item.verified) reasons.emplace_back("verification_only");
+  return reasons;
+}
+
+// Why two values of separate runs do not compare; empty where they do.
+Words mismatches(const PublishedValue& a, const PublishedValue& b) {
+  Words reasons;
+  if (!a.model || !b.model) {
+    reasons.emplace_back("model_unstated");
+  } else if (*a.model != *b.model) {
+    reasons.emplace_back("model_mismatch");
+  }
+  if (a.mode != b.mode) reasons.emplace_back("mode_mismatch");
+  return reasons;
+}
+
+Words stated_caveats(const PublishedMeasurement& m, const PublishedValue& a,
+                     const PublishedValue& b) {
+  Words caveats;
+  if (!a.model || !b.model) caveats.emplace_back("model_unstated");
+  if (!a.mode || !b.mode) caveats.emplace_back("mode_unstated");
+  if (m.metric_inferred) caveats.emplace_back("metric_inferred");
+  return caveats;
+}
+
+struct PairResult {
+  PairAnswer answer;
+  Delta delta;  // not rounded; set where the pair compares
+};
+
+// Two values of one measurement that are both there.
+PairResult compare_values(const PublishedMeasurement& m, const PublishedValue& a,
+                          const PublishedValue& b) {
+  PairResult result;
+  PairAnswer& answer = result.answer;
+  if (!m.shared_run) answer.reasons = mismatches(a, b);
+  // No time and no rate of work that was done is 0.
+  if (a.value <= 0 || b.value <= 0) answer.reasons.emplace_back("zero_value");
+  answer.comparable = answer.reasons.empty();
+  if (!answer.comparable) return result;
+  answer.reasons.emplace_back(m.shared_run ? "same_run" : "same_model");
+  answer.caveats = stated_caveats(m, a, b);
+  result.delta = delta_of(a, b, *m.better);
+  answer.delta_pct = round2(result.delta.value);
+  // A first value that may be 0 bounds nothing.
+  if (a.value > half_unit(a)) {
+    answer.range_pct = {round2(result.delta.lo), round2(result.delta.hi)};
+    if (crosses_threshold(result.delta)) answer.caveats.emplace_back("rounding_crosses_threshold");
+  }
+  return result;
+}
+
+ItemClass classify(const ItemAnswer& answer, const PublishedMeasurement* m, bool verified) {
+  const auto comparable = [&](Pair pair) {
+    return answer.pairs[static_cast<std::size_t>(pair)].comparable;
+  };
+  if (comparable(Pair::kHumanAgent)) {
+    if (value_of(m, Arm::kBaseline) == nullptr) return ItemClass::kHumanAgentOnly;
+    return comparable(Pair::kBaselineHuman) && comparable(Pair::kBaselineAgent)
+               ? ItemClass::kThreeWay
+               : ItemClass::kBaselineMismatch;
+  }
+  if (answer.outcome == PointOutcome::kFailed) return ItemClass::kAgentFailed;
+  const auto values = std::count_if(kAllArms.begin(), kAllArms.end(),
+                                    [m](Arm arm) { return value_of(m, arm) != nullptr; });
+  if (values >= 2) return ItemClass::kTwoArmsNoVerdict;
+  if (values == 1) return ItemClass::kSingleArm;
+  return verified ? ItemClass::kVerificationOnly : ItemClass::kNoData;
+}
+
+HumanEffect effect_of(const PairResult& baseline_human) {
+  if (!baseline_human.answer.comparable) return HumanEffect::kUnknown;
+  switch (point_outcome(baseline_human.delta.value)) {
+    case PointOutcome::kWin:
+      return HumanEffect::kGain;
+    case PointOutcome::kLoss:
+      return HumanEffect::kLoss;
+    default:
+      return HumanEffect::kNone;
+  }
+}
+
+std::optional<bool> vacuous(const ItemAnswer& answer) {
+  if (answer.outcome != PointOutcome::kMatch || answer.human_effect == HumanEffect::kUnknown) {
+    return std::nullopt;
+  }
+  return answer.human_effect == HumanEffect::kNone;
+}
+
+// Labels of all metrics in which agent and human compare; empty for fewer than two.
+std::vector<MetricAnswer> label_metrics(const std::vector<const PublishedMeasurement*>& usable,
+                                        const PublishedMeasurement* primary) {
+  std::vector<MetricAnswer> labels;
+  const auto add = [&](const PublishedMeasurement& m) {
+    const PublishedValue* human = value_of(&m, Arm::kHuman);
+    const PublishedValue* agent = value_of(&m, Arm::kAgent);
+    const bool known = std::any_of(labels.begin(), labels.end(),
+                                   [&](const MetricAnswer& l) { return l.metric == *m.metric; });
+    if (human == nullptr || agent == nullptr || known) return;
+    const PairResult pair = compare_values(m, *human, *agent);
+    if (!pair.answer.comparable) return;
+    labels.push_back({*m.metric, *pair.answer.delta_pct, point_outcome(pair.delta.value)});
+  };
+  for (const PublishedMeasurement* m : usable) {
+    // Where two sources have one metric, the primary one speaks for it.
+    const bool shadows = primary != nullptr && m != primary && m->metric == primary->metric;
+    if (!shadows) add(*m);
+  }
+  return labels.size() < 2 ? std::vector<MetricAnswer>() : labels;
+}
+
+bool agree(const PublishedValue& value, double other, int other_decimals) {
+  const double other_half = 0.5 * std::pow(10.0, -other_decimals);
+  return std::abs(value.value - other) <= half_unit(value) + other_half + kSlack;
+}
+
+std::vector<CrossSource> cross_check(const PublishedItem& item,
+                                     const std::vector<const PublishedMeasurement*>& usable) {
+  std::vector<CrossSource> findings;
+  for (const SecondaryValues& list : item.secondary) {
+    for (const Arm arm : kAllArms) {
+      const std::optional<double>& other = list.values[index_of(arm)];
+      if (!other) continue;
+      bool found = false;
+      bool differs = false;
+      for (const PublishedMeasurement* m : usable) {
+        const PublishedValue* value = value_of(m, arm);
+        if (value == nullptr) continue;
+        found = true;
+        if (m->metric == list.metric) differs |= !agree(*value, *other, list.decimals);
+      }
+      if (!found) findings.push_back({list.by, arm, "value_in_secondary_only"});
+      if (differs) findings.push_back({list.by, arm, "value_differs"});
+    }
+  }
+  return findings;
+}
+
+}  // namespace
+
+PointOutcome point_outcome(double delta_pct) {
+  if (delta_pct > kPointThresholdPct + kSlack) return PointOutcome::kWin;
+  if (delta_pct < -kPointThresholdPct - kSlack) return PointOutcome::kLoss;
+  return PointOutcome::kMatch;
+}
+
+ItemAnswer answer_item(const PublishedItem& item) {
+  const std::vector<const PublishedMeasurement*> usable = usable_measurements(item);
+  const Primary primary = choose_primary(usable);
+  const PublishedMeasurement* m = primary.measurement;
+  ItemAnswer answer;
+  answer.id = item.id;
+  if (m != nullptr) answer.primary = PrimaryMetric{m->source, *m->metric, primary.why};
+
+  constexpr std::pair<Arm, Arm> kPairArms[kPairs] = {
+      {Arm::kBaseline, Arm::kHuman}, {Arm::kBaseline, Arm::kAgent}, {Arm::kHuman, Arm::kAgent}};
+  std::array<PairResult, kPairs> pairs;
+  for (std::size_t p = 0; p < kPairs; ++p) {
+    const auto [a, b] = kPairArms[p];
+    const PublishedValue* first = value_of(m, a);
+    const PublishedValue* second = value_of(m, b);
+    if (first != nullptr && second != nullptr) {
+      pairs[p] = compare_values(*m, *first, *second);
+    } else {
+      pairs[p].answer.reasons = missing_reasons(item, m, a, b, m == nullptr);
+    }
+    answer.pairs[p] = pairs[p].answer;
+  }
+
+  const PairResult& human_agent = pairs[static_cast<std::size_t>(Pair::kHumanAgent)];
+  if (human_agent.answer.comparable) {
+    answer.outcome = point_outcome(human_agent.delta.value);
+    answer.outcome_stable =
+        human_agent.answer.range_pct.has_value() && !crosses_threshold(human_agent.delta);
+  } else if (value_of(m, Arm::kHuman) != nullptr && value_of(m, Arm::kAgent) == nullptr &&
+             item.status[index_of(Arm::kAgent)] == ArmStatus::kFailed) {
+    answer.outcome = PointOutcome::kFailed;
+  }
+  answer.human_effect = effect_of(pairs[static_cast<std::size_t>(Pair::kBaselineHuman)]);
+  answer.match_vacuous = vacuous(answer);
+  answer.item_class = classify(answer, m, item.verified);
+  answer.by_metric = label_metrics(usable, m);
+  answer.cross_source = cross_check(item, usable);
+  return answer;
+}
+
+AnswerSet answer_all(const PublishedSet& set) {
+  AnswerSet answers;
+  answers.split = set.split;
+  answers.threshold_pct = kPointThresholdPct;
+  for (const PublishedItem& item : set.items) answers.items.push_back(answer_item(item));
+  return answers;
+}
+
+}  // namespace perfgate::published

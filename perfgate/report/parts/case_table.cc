@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/report/parts/case_table.h"
+
+#include <algorithm>
+
+#include "perfgate/report/parts/console_facts.h"
+#include "perfgate/report/parts/text.h"
+
+namespace perfgate::report {
+namespace {
+
+constexpr std::size_t kGap = 2;
+constexpr std::size_t kShortestName = 12;
+// A name of this length can usually be told from the others.
+constexpr std::size_t kGoodName = 32;
+
+std::size_t width_beside_names(const std::vector<Row>& rows) {
+  const std::vector<std::size_t> widths = column_widths(rows);
+  std::size_t taken = 0;
+  for (std::size_t i = 1; i < widths.size(); ++i) taken += kGap + widths[i];
+  return taken;
+}
+
+std::size_t longest(const std::vector<std::string>& texts) {
+  std::size_t width = 0;
+  for (const std::string& text : texts) width = std::max(width, text.size());
+  return width;
+}
+
+// "[2]" for every note that is not empty; the notes themselves go to `below`.
+std::vector<std::string> numbered(const std::vector<std::string>& notes,
+                                  std::vector<std::string>& below) {
+  std::vector<std::string> numbers;
+  for (const std::string& note : notes) {
+    if (note.empty()) {
+      numbers.emplace_back();
+      continue;
+    }
+    const auto known = std::find(below.begin(), below.end(), note);
+    const auto number = static_cast<std::size_t>(known - below.begin()) + 1;
+    if (known == below.end()) below.push_back(note);
+    numbers.push_back("[" + std::to_string(number) + "]");
+  }
+  return numbers;
+}
+
+}  // namespace
+
+std::string case_table(std::vector<Row> rows, const std::vector<Align>& align,
+                       const std::vector<std::string>& notes) {
+  std::vector<std::string> names;
+  names.reserve(rows.size());
+  for (const Row& row : rows) names.push_back(row[0].text);
+  const std::size_t beside = width_beside_names(rows);
+  const std::size_t for_names = std::min(longest(names), kGoodName);
+  const bool inside = beside + for_names + kGap + longest(notes) <= kConsoleWidth;
+  std::vector<std::string> below;
+  const std::vector<std::string> shown = inside ? notes : numbered(notes, below);
+  const std::size_t for_notes = longest(shown) == 0 ? 0 : kGap + longest(shown);
+  const std::size_t taken = std::min(beside + for_notes, kConsoleWidth - kShortestName);
+  names = shortened_names(names, kConsoleWidth - taken);
+
+  std::vector<Align> aligned = align;
+  aligned.push_back(Align::kLeft);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i][0].text = names[i];
+    rows[i].resize(align.size());
+    rows[i].push_back({i == 0 ? "" : shown[i - 1], ""});
+  }
+  const std::vector<std::size_t> widths = column_widths(rows);
+  std::string text;
+  for (const Row& row : rows) text += table_line(row, widths, aligned, kConsoleWidth);
+  for (std::size_t i = 0; i < below.size(); ++i) {
+    text += fact_lines("[" + std::to_string(i + 1) + "]", below[i]);
+  }
+  return text;
+}
+
+}  // namespace perfgate::report

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/report/parts/column_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "perfgate/report/parts/format.h"
+
+namespace perfgate::report {
+namespace {
+
+constexpr int kManyRounds = 1000;
+
+void append(std::string& text, const std::string& part) {
+  if (part.empty()) return;
+  if (!text.empty()) text += "; ";
+  text += part;
+}
+
+std::string range_text(const ColumnVerdict& column) {
+  if (!column.rounds_range_lo) return "";
+  const std::string from = " (" + std::to_string(*column.rounds_range_lo);
+  if (!column.rounds_range_hi) return from + " or more)";
+  if (*column.rounds_range_hi > kManyRounds) return from + " to over 1000)";
+  return from + " to " + std::to_string(*column.rounds_range_hi) + ")";
+}
+
+// The nearer of the two ways out.
+std::string rounds_text(const ColumnVerdict& column) {
+  std::optional<int> rounds = column.rounds_to_pass;
+  if (column.rounds_to_fail) {
+    rounds = std::min(rounds.value_or(*column.rounds_to_fail), *column.rounds_to_fail);
+  }
+  if (!rounds) return "";
+  if (*rounds > kManyRounds) return "more than 1000 more rounds";
+  return "about " + std::to_string(*rounds) + (*rounds == 1 ? " more round" : " more rounds") +
+         range_text(column);
+}
+
+// The tolerance that a column gets where no rule names it.
+double usual_tolerance(const ColumnVerdict& column, const Policy& policy) {
+  return is_relative(column.metric.kind) ? policy.tolerance : 0;
+}
+
+}  // namespace
+
+std::string column_name(const ColumnVerdict& column) {
+  return column.metric.name == "real_time" ? column.case_name
+                                           : column.case_name + " [" + column.metric.name + "]";
+}
+
+bool has_interval(const ColumnVerdict& column) {
+  return std::isfinite(column.effect.lo) && std::isfinite(column.effect.hi);
+}
+
+bool has_range(const ColumnVerdict& column) {
+  return !has_interval(column) && std::isfinite(column.effect.range_lo) &&
+         std::isfinite(column.effect.range_hi);
+}
+
+std::string interval_text(const ColumnVerdict& column) {
+  const Metric& metric = column.metric;
+  if (has_interval(column)) {
+    return "[" + format_change_number(column.effect.lo, metric) + ", " +
+           format_change_number(column.effect.hi, metric) + "]";
+  }
+  if (!has_range(column)) return "-";
+  std::string range = format_change_number(column.effect.range_lo, metric) + ".." +
+                      format_change_number(column.effect.range_hi, metric);
+  // One round has no confidence at all, and the two ends are one number.
+  if (column.effect.range_confidence <= 0) return range;
+  return range + " (" + format_share(column.effect.range_confidence) + ")";
+}
+
+std::string interval_label(std::span<const ColumnVerdict> columns) {
+  const bool intervals = std::any_of(columns.begin(), columns.end(), has_interval);
+  const bool ranges = std::any_of(columns.begin(), columns.end(), has_range);
+  if (intervals && ranges) return "CI95 or min..max";
+  if (intervals) return "CI95";
+  return ranges ? "min..max" : "";
+}
+
+std::string interval_legend(std::span<const ColumnVerdict> columns) {
+  std::string text;
+  if (std::any_of(columns.begin(), columns.end(), has_interval)) {
+    text = "CI95, valid after early stopping.";
+  }
+  if (std::any_of(columns.begin(), columns.end(), has_range)) {
+    text += text.empty() ? "" : " ";
+    text += "Below 6 rounds: min..max of the rounds and the exact confidence of that range.";
+  }
+  return text;
+}
+
+std::string note_text(const ColumnVerdict& column, const Policy& policy) {
+  std::string note;
+  append(note, column.reason);
+  if (column.verdict == Verdict::kRegression && column.p_adjusted) {
+    append(note, "p " + format_p(*column.p_adjusted));
+  }
+  if (column.verdict == Verdict::kInconclusive) {
+    append(note, rounds_text(column));
+    append(note, column.noise_unstable ? "unstable noise" : "");
+    if (has_interval(column)) {
+      append(note, "could hide up to " + format_change(column.effect.hi, column.metric));
+    }
+  }
+  if (column.gated && column.tolerance != usual_tolerance(column, policy)) {
+    append(note, "tolerance " + format_tolerance(column.tolerance, column.metric));
+  }
+  return note;
+}
+
+}  // namespace perfgate::report

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/report/parts/context_lines.h"
+
+#include <algorithm>
+#include <set>
+
+#include "perfgate/base/text/format_number.h"
+#include "perfgate/report/parts/format.h"
+#include "perfgate/report/session_summary.h"
+
+namespace perfgate::report {
+namespace {
+
+void append(std::string& text, const std::string& part) {
+  if (part.empty()) return;
+  if (!text.empty()) text += ", ";
+  text += part;
+}
+
+template <class T>
+std::string joined(const std::vector<T>& values) {
+  std::string text;
+  for (const T& value : values) append(text, format_number(static_cast<double>(value)));
+  return text;
+}
+
+std::string named(const std::string& name, const std::string& value) {
+  return value.empty() ? "" : name + " " + value;
+}
+
+// Twelve digits tell any two executables apart that a person will meet.
+std::string short_digest(const std::string& digest) {
+  constexpr std::string_view kPrefix = "sha256:";
+  constexpr std::size_t kShort = kPrefix.size() + 12;
+  return digest.substr(0, digest.starts_with(kPrefix) ? kShort : std::string::npos);
+}
+
+std::string build_text(const BuildInfo& build) {
+  std::string text;
+  append(text, build.compiler);
+  append(text, named("sanitizer", build.sanitizer));
+  if (build.known && !build.optimized) append(text, "not optimised");
+  if (build.known && build.assertions) append(text, "with assertions");
+  return text;
+}
+
+}  // namespace
+
+std::vector<Fact> arm_facts(const std::vector<ArmInfo>& arms) {
+  std::vector<Fact> facts;
+  for (const ArmInfo& arm : arms) {
+    std::string value = arm.label;
+    append(value, arm.path);
+    append(value, short_digest(arm.digest));
+    append(value, build_text(arm.build));
+    facts.push_back({"Arm", value});
+  }
+  return facts;
+}
+
+Fact machine_fact(const Machine& machine) {
+  std::string value;
+  append(value, machine.cpu_model);
+  append(value, machine.isa);
+  if (machine.logical_cpus > 0) append(value, std::to_string(machine.logical_cpus) + " CPUs");
+  if (machine.memory_gib > 0) {
+    append(value, format_value(machine.memory_gib,
+                               {.name = "memory", .unit = "GiB", .kind = Kind::kCount}));
+  }
+  append(value, machine.kernel);
+  append(value, named("on", machine.virtualization));
+  append(value, named("governor", machine.governor));
+  append(value, named("boost", machine.boost));
+  append(value, named("host", machine.hostname));
+  return {"Machine", value.empty() ? "not known" : value};
+}
+
+Fact core_fact(const std::vector<int>& cpus, const RoundConditions& conditions) {
+  std::string value = cpus.empty() ? "not pinned" : "pinned to " + joined(cpus);
+  if (conditions.steal_share >= 0) append(value, "steal " + format_share(conditions.steal_share));
+  if (conditions.foreign_share >= 0) {
+    append(value, "other processes " + format_share(conditions.foreign_share));
+  }
+  const Metric plain{.name = "load", .unit = "1", .kind = Kind::kCount};
+  if (conditions.load >= 0) append(value, "load " + format_value(conditions.load, plain));
+  if (conditions.mhz > 0) append(value, format_value(conditions.mhz, plain) + " MHz");
+  if (conditions.involuntary_switches >= 0) {
+    append(value,
+           std::to_string(conditions.involuntary_switches) + " involuntary switches a round");
+  }
+  return {"Cores", value};
+}
+
+std::string measured_text(int rounds, double wall_s, double timed_s) {
+  std::string text =
+      std::to_string(rounds) + (rounds == 1 ? " round in " : " rounds in ") + format_wall(wall_s);
+  if (wall_s > 0) append(text, format_share(timed_s / wall_s) + " of it timed");
+  return text;
+}
+
+std::string looks_text(const Schedule& schedule) {
+  if (schedule.looks.empty()) return "none";
+  return joined(schedule.looks) + " (alpha " + joined(schedule.look_alpha) + ")";
+}
+
+Fact policy_fact(const Policy& policy) {
+  std::string value = "tolerance " + format_share(policy.tolerance);
+  append(value, "alpha " + format_share(policy.alpha) + " over the suite");
+  append(value, policy.rounds > 0 ? std::to_string(policy.rounds) + " rounds"
+                                  : "budget " + format_wall(policy.budget_s));
+  append(value, "slices " + std::to_string(policy.pairs) + " x " + format_time(policy.slice_s));
+  append(value, named("filter", policy.filter));
+  return {"Policy", value};
+}
+
+Fact replay_fact(const Schedule& schedule) {
+  if (schedule.seed.empty()) return {"Replay", "no schedule was drawn"};
+  return {"Replay", "--seed " + schedule.seed + (schedule.replayed ? " (itself a replay)" : "")};
+}
+
+std::vector<Fact> verdict_facts(const SuiteVerdict& verdict) {
+  std::vector<Fact> facts = arm_facts(verdict.arms);
+  facts.push_back(machine_fact(verdict.machine));
+  const bool stored = verdict.candidate_sessions > 0;
+  if (stored) {
+    constexpr std::size_t kHeadDigits = 19;  // "sha256:" and 12 digits
+    facts.push_back({"Measured", std::to_string(verdict.candidate_sessions) + " session(s) of " +
+                                     std::to_string(verdict.rounds) + " rounds against " +
+                                     std::to_string(verdict.baseline_sessions) +
+                                     " recorded; evidence: " + verdict.grade +
+                                     (verdict.baseline_head.empty() ? "" : "; chain ") +
+                                     verdict.baseline_head.substr(0, kHeadDigits)});
+  } else if (verdict.rounds > 0) {
+    facts.push_back(core_fact(verdict.cpus, verdict.conditions));
+    std::string measured = measured_text(verdict.rounds, verdict.wall_s, verdict.timed_s);
+    append(measured, "looks " + looks_text(verdict.schedule));
+    append(measured, "evidence: " + verdict.grade);
+    if (verdict.aa) append(measured, "declared A/A");
+    facts.push_back({"Measured", measured});
+  }
+  facts.push_back(policy_fact(verdict.policy));
+  if (verdict.rounds > 0 && !stored) facts.push_back(replay_fact(verdict.schedule));
+  if (!verdict.complete)
+    facts.push_back({"Warning", "the session was interrupted: partial evidence"});
+  std::set<std::string_view> seen;
+  for (const std::string& warning : verdict.warnings) {
+    if (seen.insert(warning).second) facts.push_back({"Warning", warning});
+  }
+  for (const std::string& override_text : verdict.policy.overrides) {
+    facts.push_back({"Override", override_text});
+  }
+  const bool unclear =
+      std::any_of(verdict.columns.begin(), verdict.columns.end(), [](const ColumnVerdict& column) {
+        return column.gated && column.verdict == Verdict::kInconclusive && column.rounds > 0;
+      });
+  if (stored) {
+    facts.push_back({"Next",
+                     "numbers recorded earlier can only suspect; confirm with both executables: "
+                     "perfgate gate --baseline EXE --candidate EXE"});
+  } else if (unclear) {
+    facts.push_back({"Next",
+                     "perfgate calibrate and perfgate plan name the tolerances and the "
+                     "budget that would decide the inconclusive cases"});
+  }
+  return facts;
+}
+
+RoundConditions typical_conditions(const std::vector<RoundInfo>& rounds) {
+  const auto typical = [&](auto member) {
+    std::vector<double> known;
+    for (const RoundInfo& round : rounds) {
+      const auto value = static_cast<double>(round.conditions.*member);
+      if (value >= 0) known.push_back(value);
+    }
+    return known.empty() ? -1.0 : median(known);
+  };
+  RoundConditions result;
+  result.steal_share = typical(&RoundConditions::steal_share);
+  result.foreign_share = typical(&RoundConditions::foreign_share);
+  result.load = typical(&RoundConditions::load);
+  result.mhz = typical(&RoundConditions::mhz);
+  result.voluntary_switches = static_cast<long>(typical(&RoundConditions::voluntary_switches));
+  result.involuntary_switches = static_cast<long>(typical(&RoundConditions::involuntary_switches));
+  return result;
+}
+
+}  // namespace perfgate::report

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/verdict/gate/gate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "perfgate/evidence/metrics/gpu_metrics.h"
+#include "perfgate/stats/estimate/order_statistics.h"
+#include "perfgate/stats/inference/signed_rank.h"
+
+namespace perfgate::inline verdict {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+// From here on a look takes longer than starting threads does: 20,000 flips x 500 columns are 15
+// ms.
+constexpr std::size_t kManyColumns = 500;
+
+double median_of_finite(std::span<const double> values) {
+  std::vector<double> finite;
+  std::copy_if(values.begin(), values.end(), std::back_inserter(finite),
+               [](double v) { return std::isfinite(v); });
+  return finite.empty() ? kNan : stats::median(finite);
+}
+
+std::vector<bool> faulted_cases(const Session& session) {
+  std::vector<bool> faulted(session.cases.size(), false);
+  for (const Fault& fault : session.faults) {
+    if (fault.metric.empty()) faulted[fault.case_index] = true;
+  }
+  return faulted;
+}
+
+// Rounds before each case's first fault: what the running gate knew of it as a sound case. Faults
+// of single metrics leave the others' rounds alone.
+std::vector<std::size_t> sound_rounds(const Session& session) {
+  std::vector<std::size_t> sound(session.cases.size(), std::numeric_limits<std::size_t>::max());
+  for (const Fault& fault : session.faults) {
+    if (!fault.metric.empty()) continue;
+    std::size_t& rounds = sound[fault.case_index];
+    rounds = std::min(rounds, static_cast<std::size_t>(std::max(0, fault.round)));
+  }
+  return sound;
+}
+
+// It passed and looks faster, but its interval does not show that yet.
+bool is_unclaimed(const stats::ColumnState& state, double tau) {
+  return state.outcome == stats::Outcome::kPass && state.estimate < 0 &&
+         !(state.interval.hi < -tau);
+}
+
+// Lets a passed column rest on this look instead, where its interval shows the improvement.
+void claim_improvement(int rounds, const std::vector<double>& d, double tau,
+                       stats::ColumnState& state) {
+  const auto n = static_cast<std::size_t>(rounds);
+  if (!is_unclaimed(state, tau) || rounds <= state.rounds || d.size() < n) return;
+  const std::span<const double> used = std::span(d).first(n);
+  const stats::Interval interval =
+      stats::signed_rank_interval(used, stats::sequential_level(rounds));
+  if (!(interval.hi < -tau)) return;
+  state.rounds = rounds;
+  state.estimate = stats::hodges_lehmann(used);
+  state.interval = interval;
+}
+
+}  // namespace
+
+double round_statistic(std::span<const double> baseline, std::span<const double> candidate,
+                       const Metric& metric) {
+  const double sign = metric.direction == Direction::kLower ? 1.0 : -1.0;
+  std::vector<double> pairs;
+  for (std::size_t i = 0; i < std::min(baseline.size(), candidate.size()); ++i) {
+    const double d = is_relative(metric.kind) ? std::log(candidate[i] / baseline[i])
+                                              : candidate[i] - baseline[i];
+    if (std::isfinite(d)) pairs.push_back(sign * d);
+  }
+  return pairs.empty() ? kNan : stats::median(pairs);
+}
+
+std::vector<Column> make_columns(const Session& session, int rounds) {
+  std::map<std::pair<std::size_t, std::size_t>, Column> columns;
+  for (const RoundInfo& round : session.rounds) {
+    if (round.index >= rounds) break;
+    for (const CaseRound& measured : round.cases) {
+      for (std::size_t m = 0; m < session.metrics.size(); ++m) {
+        if (is_informational(session.metrics[m].name)) continue;
+        const auto& arms = measured.values[m];
+        const double d = round_statistic(arms[0], arms[1], session.metrics[m]);
+        if (!std::isfinite(d)) continue;
+        Column& column = columns[{measured.case_index, m}];
+        column.case_index = measured.case_index;
+        column.metric_index = m;
+        column.d.push_back(d);
+        column.baseline.push_back(median_of_finite(arms[0]));
+        column.candidate.push_back(median_of_finite(arms[1]));
+      }
+    }
+  }
+  std::vector<Column> result;
+  result.reserve(columns.size());
+  for (auto& [key, column] : columns) {
+    const ColumnPolicy policy = column_policy(session.policy, session.cases[column.case_index].name,
+                                              session.metrics[column.metric_index]);
+    column.gated = policy.gate;
+    column.tolerance = policy.tolerance;
+    result.push_back(std::move(column));
+  }
+  return result;
+}
+
+stats::ColumnRule column_rule(const Column& column, const Metric& metric) {
+  if (is_relative(metric.kind)) return {std::log1p(column.tolerance), false};
+  return {column.tolerance, true};
+}
+
+std::vector<stats::Look> recorded_looks(const Schedule& schedule) {
+  std::vector<stats::Look> looks;
+  for (std::size_t i = 0; i < schedule.looks.size(); ++i) {
+    looks.push_back({schedule.looks[i], schedule.look_alpha[i]});
+  }
+  return looks;
+}
+
+std::vector<stats::ColumnState> run_looks(const Session& session,
+                                          const std::vector<Column>& columns) {
+  const std::vector<std::size_t> sound = sound_rounds(session);
+  std::vector<stats::ColumnState> states(columns.size());
+  // The family first, then each column that only watches, on its own and without alpha.
+  std::vector<std::size_t> family;
+  std::vector<std::size_t> watchers;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    (columns[c].gated ? family : watchers).push_back(c);
+  }
+  const auto run = [&](const std::vector<std::size_t>& members, bool may_fail) {
+    std::vector<stats::ColumnRule> rules;
+    std::vector<std::vector<double>> d;
+    std::vector<stats::ColumnState> state(members.size());
+    for (const std::size_t c : members) {
+      rules.push_back(column_rule(columns[c], session.metrics[columns[c].metric_index]));
+      d.push_back(columns[c].d);
+      d.back().resize(std::min(d.back().size(), sound[columns[c].case_index]));
+    }
+    for (stats::Look look : recorded_looks(session.schedule)) {
+      if (look.rounds > static_cast<int>(session.rounds.size())) break;
+      if (look.rounds < stats::kMinimumRounds) continue;  // measured and shown, not decided
+      if (!may_fail) look.alpha = 0;
+      stats::apply_look(look, rules, d, state, members.size() < kManyColumns ? 1 : 0);
+      for (std::size_t i = 0; session.policy.claim_improvements && i < members.size(); ++i) {
+        claim_improvement(look.rounds, d[i], rules[i].tau, state[i]);
+      }
+    }
+    for (std::size_t i = 0; i < members.size(); ++i) states[members[i]] = state[i];
+  };
+  run(family, true);
+  run(watchers, false);
+  return states;
+}
+
+std::vector<bool> open_cases(const Session& session) {
+  const std::vector<Column> columns =
+      make_columns(session, static_cast<int>(session.rounds.size()));
+  const std::vector<stats::ColumnState> states = run_looks(session, columns);
+  const std::vector<bool> faulted = faulted_cases(session);
+  std::vector<bool> open(session.cases.size(), false);
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const Column& column = columns[c];
+    if (!column.gated || faulted[column.case_index]) continue;
+    const double tau = column_rule(column, session.metrics[column.metric_index]).tau;
+    const bool unclaimed = session.policy.claim_improvements && is_unclaimed(states[c], tau);
+    if (states[c].outcome == stats::Outcome::kUndecided || unclaimed)
+      open[column.case_index] = true;
+  }
+  return open;
+}
+
+}  // namespace perfgate::inline verdict

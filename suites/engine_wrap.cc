@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#include "suites/engine_wrap.h"
-
-namespace suites {
-
-engine::WrapOps WrapOfSuite(const EngineCase& /*unused*/) { return {}; }
-
-}  // namespace suites
