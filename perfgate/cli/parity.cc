@@ -1,29 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // perfgate parity: is an agent's version as fast as a human's?
+#include "perfgate/gate/parity.h"
+
 #include <memory>
 
-#include "perfgate/base/json/strict_json.h"
+#include "perfgate/base/os/interrupt.h"
+#include "perfgate/base/text/fraction.h"
 #include "perfgate/cli/commands.h"
-#include "perfgate/cli/gate_store.h"
-#include "perfgate/cli/parity_live.h"
+#include "perfgate/cli/options/options.h"
+#include "perfgate/cli/options/outputs.h"
+#include "perfgate/cli/options/progress_display.h"
 #include "perfgate/cli/parity_published.h"
-#include "perfgate/cli/result_files.h"
 #include "perfgate/evidence/files/files.h"
+#include "perfgate/gate/result_files.h"
+#include "perfgate/gate/stored.h"
+#include "perfgate/report/parity_report.h"
 
 namespace perfgate::cli {
 namespace {
 
 struct ParityOptions {
   std::string from;
-  LiveOptions live;
+  gate::ParityRequest live;
+  MeasureOptions measure;
+  std::string margin;  // "3%"
   PublishedOptions published;
 };
 
-bool names_any_results(const LiveOptions& live) {
-  return names_results(live.baseline) || names_results(live.human) || names_results(live.agent);
-}
-
-void require_arms(const LiveOptions& live) {
+void require_arms(const gate::ParityRequest& live) {
   const std::pair<const char*, const std::string*> arms[] = {
       {"--baseline", &live.baseline}, {"--human", &live.human}, {"--agent", &live.agent}};
   for (const auto& [name, value] : arms) {
@@ -36,23 +40,29 @@ void require_arms(const LiveOptions& live) {
   }
 }
 
+bool names_any_results(const gate::ParityRequest& live) {
+  return gate::NamesResults(live.baseline) || gate::NamesResults(live.human) ||
+         gate::NamesResults(live.agent);
+}
+
 // What decides how a session is measured is of no use to one that is there, and a margin chosen
 // after the numbers is none.
-void refuse_measuring_options(const LiveOptions& live, bool published) {
-  const MeasureOptions& m = live.measure;
-  const std::pair<const char*, bool> given[] = {{"--margin", !live.margin.empty()},
-                                                {"--policy", !m.policy_file.empty()},
-                                                {"--filter", !m.filter.empty()},
-                                                {"--budget", !m.budget.empty()},
-                                                {"--rounds", m.rounds.has_value()},
-                                                {"--slice", !m.slice.empty()},
-                                                {"--pairs", m.pairs.has_value()},
-                                                {"--cpu", !m.cpus.empty()},
-                                                {"--seed", !m.seed.empty()},
-                                                {"--suite", !m.suite.empty()},
-                                                {"--session", !m.session.empty()},
-                                                {"--oversubscribe", m.oversubscribe},
-                                                {"--primary", published && !live.primary.empty()}};
+void refuse_measuring_options(const ParityOptions& options, bool published) {
+  const MeasureOptions& m = options.measure;
+  const std::pair<const char*, bool> given[] = {
+      {"--margin", !options.margin.empty()},
+      {"--policy", !m.policy_file.empty()},
+      {"--filter", !m.filter.empty()},
+      {"--budget", !m.budget.empty()},
+      {"--rounds", m.rounds.has_value()},
+      {"--slice", !m.slice.empty()},
+      {"--pairs", m.pairs.has_value()},
+      {"--cpu", !m.cpus.empty()},
+      {"--seed", !m.seed.empty()},
+      {"--suite", !m.suite.empty()},
+      {"--session", !m.session.empty()},
+      {"--oversubscribe", m.oversubscribe},
+      {"--primary", published && !options.live.primary.empty()}};
   for (const auto& [name, is_given] : given) {
     if (!is_given) continue;
     throw Error(Exit::kUsage, std::string(name) + " has no effect with --from: " +
@@ -60,6 +70,42 @@ void refuse_measuring_options(const LiveOptions& live, bool published) {
                                                "fixed order of metrics"
                                              : "it was settled when the session was measured"));
   }
+}
+
+Exit Show(const ParityOptions& options, const gate::ParityResult& result) {
+  const MeasureOptions& outputs = options.measure;
+  if (!outputs.session.empty() && result.session) write_session(outputs.session, *result.session);
+  write_output(outputs.json, parity_to_json(result.verdict));
+  write_output(outputs.markdown, report::parity_markdown_report(result.verdict));
+  if (outputs.json != "-" && outputs.markdown != "-") {
+    print(report::parity_console_report(result.verdict, {.color = outputs.color}));
+  }
+  throw_if_interrupted();
+  return result.verdict.exit;
+}
+
+// Three executables, or three files of results.
+Exit CompareArms(const ParityOptions& options) {
+  const MeasureOptions& outputs = options.measure;
+  gate::ParityRequest request = options.live;
+  request.measure = MeasureRequestOf(options.measure);
+  if (!options.margin.empty()) request.margin = parse_fraction(options.margin, "--margin");
+  check_outputs({outputs.json, outputs.session, outputs.markdown});
+  const bool files = names_any_results(request);
+  if (files && !outputs.session.empty()) {
+    throw Error(Exit::kUsage,
+                "--session keeps what is measured; files of results are measured already");
+  }
+  if (!files && (!request.metrics.empty() || !request.allow.empty())) {
+    throw Error(Exit::kUsage, "--metrics and --allow belong to three files of results");
+  }
+  const InterruptScope interrupts;
+  gate::ParityResult result;
+  {
+    ProgressDisplay display;
+    result = gate::RunParity(request, display);
+  }
+  return Show(options, result);
 }
 
 Exit parity(ParityOptions options) {
@@ -70,11 +116,7 @@ Exit parity(ParityOptions options) {
     if (!options.published.summary.empty() || options.published.devices) {
       throw Error(Exit::kUsage, "--summary and --devices belong to --from");
     }
-    if (names_any_results(options.live)) return parity_of_files(options.live);
-    if (!options.live.metrics.empty() || !options.live.allow.empty()) {
-      throw Error(Exit::kUsage, "--metrics and --allow belong to three files of results");
-    }
-    return parity_live(options.live);
+    return CompareArms(options);
   }
   if (!options.live.metrics.empty() || !options.live.allow.empty()) {
     throw Error(Exit::kUsage,
@@ -83,14 +125,17 @@ Exit parity(ParityOptions options) {
   if (any_arm) {
     throw Error(Exit::kUsage, "--from reads a file; it takes no executables to measure");
   }
-  const bool recorded = is_session_file(options.from);
-  refuse_measuring_options(options.live, !recorded);
-  if (recorded) return parity_recorded(options.live, options.from);
+  const bool recorded = gate::IsSessionFile(options.from);
+  refuse_measuring_options(options, !recorded);
+  if (recorded) {
+    check_outputs({options.measure.json, options.measure.markdown});
+    return Show(options, gate::JudgeParity(options.from, options.live.primary));
+  }
   PublishedOptions& published = options.published;
   published.from = options.from;
-  published.json = options.live.measure.json;
-  published.markdown = options.live.measure.markdown;
-  published.color = options.live.measure.color;
+  published.json = options.measure.json;
+  published.markdown = options.measure.markdown;
+  published.color = options.measure.color;
   return parity_published(published);
 }
 
@@ -98,7 +143,7 @@ Exit parity(ParityOptions options) {
 
 Command add_parity(CLI::App& app) {
   auto options = std::make_shared<ParityOptions>();
-  LiveOptions& live = options->live;
+  gate::ParityRequest& live = options->live;
   PublishedOptions& published = options->published;
   app.add_option("--baseline", live.baseline,
                  "Executable of the original state, or a file of its results")
@@ -109,22 +154,23 @@ Command add_parity(CLI::App& app) {
   app.add_option("--agent", live.agent,
                  "Executable with the agent's change, or a file of its results")
       ->check(not_empty());
-  app.add_option("--margin", live.margin, "Difference within which two arms match, e.g. 3% [5%]")
+  app.add_option("--margin", options->margin,
+                 "Difference within which two arms match, e.g. 3% [5%]")
       ->check(not_empty());
   app.add_option("--primary", live.primary,
                  "Metric that decides a case [a throughput, tpot, ttft, a latency, else the time]")
       ->check(not_empty());
-  app.add_option("--json", live.measure.json,
+  app.add_option("--json", options->measure.json,
                  "Write the verdict (with published values: the answers) to this file; - for "
                  "standard output")
       ->check(not_empty());
-  app.add_option("--markdown", live.measure.markdown, "Write a Markdown report to this file")
+  app.add_option("--markdown", options->measure.markdown, "Write a Markdown report to this file")
       ->check(not_empty());
-  add_measuring_options(app, live.measure, "60s");
+  add_measuring_options(app, options->measure, "60s");
   add_metrics_option(app, live.metrics);
   app.add_option("--allow", live.allow,
                  "Files: compare although this differs, e.g. toolchain_mismatch; caps the claim")
-      ->check(CLI::IsMember(all_reasons()));
+      ->check(CLI::IsMember(gate::OverridableReasons()));
   app.add_option("--from", options->from,
                  "Judge a recorded session, or published values (perfgate-parity-commits/1), "
                  "instead of measuring")

@@ -30,7 +30,7 @@ Exit plan(const PlanOptions& options) {
   const Calibration calibration = read_calibration(options.calibration);
   PlanRequest request;
   request.tool = "perfgate " PERFGATE_VERSION;
-  request.policy = make_policy(options.deciding, calibration.policy);
+  request.policy = gate::ResolvePolicy(PolicyRequestOf(options.deciding), calibration.policy);
   if (!options.power.empty()) request.power = parse_fraction(options.power, "--power");
   if (!options.slowdown.empty()) request.slowdown = parse_fraction(options.slowdown, "--slowdown");
   if (!options.budget.empty()) request.budget_s = parse_duration_s(options.budget, "--budget");

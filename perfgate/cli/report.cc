@@ -5,9 +5,10 @@
 
 #include "perfgate/base/json/strict_json.h"
 #include "perfgate/cli/commands.h"
+#include "perfgate/cli/options/options.h"
 #include "perfgate/cli/options/outputs.h"
-#include "perfgate/cli/result_files.h"
 #include "perfgate/evidence/files/files.h"
+#include "perfgate/gate/result_files.h"
 #include "perfgate/report/calibration_report.h"
 #include "perfgate/report/console_report.h"
 #include "perfgate/report/markdown_report.h"
@@ -49,7 +50,7 @@ void decide_anew(const Session& session, Loaded& loaded) {
 // A result file of another tool, which a file of perfgate's own is told from by its `format`.
 bool is_foreign(const std::string& file) {
   constexpr std::size_t kHead = 200;
-  if (!names_results(file)) return false;
+  if (!gate::NamesResults(file)) return false;
   return read_file_text(file).substr(0, kHead).find("\"perfgate-") == std::string::npos;
 }
 
@@ -59,7 +60,7 @@ Loaded load(const ReportOptions& options) {
   bool any_foreign = false;
   for (const std::string& file : options.files) {
     if (is_foreign(file)) {
-      loaded.sessions.push_back(read_results(file, "results", "", {}, registry));
+      loaded.sessions.push_back(gate::ReadResults(file, "results", "", {}, registry));
       any_foreign = true;
       continue;
     }

@@ -2,34 +2,20 @@
 #include "perfgate/cli/options/options.h"
 
 #include <charconv>
-#include <cstdio>
 
 #include "perfgate/base/error.h"
 #include "perfgate/base/text/duration.h"
 #include "perfgate/base/text/fraction.h"
-#include "perfgate/evidence/files/files.h"
 
 namespace perfgate::cli {
 namespace {
 
-std::string short_number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
+std::optional<double> Fraction(const std::string& text, const char* option) {
+  return text.empty() ? std::nullopt : std::optional(parse_fraction(text, option));
 }
 
-template <typename T>
-void override_with(T value, T& field, const char* name, Policy& policy) {
-  if (value == field) return;
-  if constexpr (std::is_same_v<T, std::string>) {
-    policy.overrides.push_back(std::string(name) + " '" + field + "' -> '" + value +
-                               "' (command line)");
-  } else {
-    policy.overrides.push_back(std::string(name) + " " + short_number(static_cast<double>(field)) +
-                               " -> " + short_number(static_cast<double>(value)) +
-                               " (command line)");
-  }
-  field = value;
+std::optional<double> Duration(const std::string& text, const char* option) {
+  return text.empty() ? std::nullopt : std::optional(parse_duration_s(text, option));
 }
 
 }  // namespace
@@ -82,46 +68,28 @@ void add_deciding_options(CLI::App& app, MeasureOptions& options) {
       ->check(not_empty());
 }
 
-Policy make_policy(const MeasureOptions& options) { return make_policy(options, Policy{}); }
+void add_metrics_option(CLI::App& app, std::string& file) {
+  app.add_option("--metrics", file,
+                 "File (JSON) of metrics that the result files name and perfgate does not know")
+      ->check(not_empty());
+}
 
-Policy make_policy(const MeasureOptions& options, Policy defaults) {
-  Policy policy =
-      options.policy_file.empty() ? std::move(defaults) : read_policy(options.policy_file);
-  if (!options.tolerance.empty()) {
-    override_with(parse_fraction(options.tolerance, "--tolerance"), policy.tolerance, "tolerance",
-                  policy);
-  }
-  if (!options.alpha.empty()) {
-    override_with(parse_fraction(options.alpha, "--alpha"), policy.alpha, "alpha", policy);
-  }
-  if (!options.hide_limit.empty()) {
-    override_with(parse_fraction(options.hide_limit, "--hide-limit"), policy.hide_limit,
-                  "hide_limit", policy);
-  }
-  if (!options.budget.empty()) {
-    override_with(parse_duration_s(options.budget, "--budget"), policy.budget_s, "budget_s",
-                  policy);
-    if (!options.rounds) override_with(0, policy.rounds, "rounds", policy);
-  }
-  if (!options.slice.empty()) {
-    override_with(parse_duration_s(options.slice, "--slice"), policy.slice_s, "slice_s", policy);
-  }
-  if (options.rounds) {
-    if (*options.rounds < 1) throw Error(Exit::kUsage, "--rounds must be at least 1");
-    override_with(*options.rounds, policy.rounds, "rounds", policy);
-  }
-  if (options.pairs) override_with(*options.pairs, policy.pairs, "pairs", policy);
-  if (!options.filter.empty()) {
-    override_with(options.filter, policy.filter, "filter", policy);
-  }
-  if (options.claim_improvements) {
-    override_with(true, policy.claim_improvements, "claim_improvements", policy);
-  }
-  if (options.oversubscribe) {
-    override_with(true, policy.allow_oversubscription, "allow_oversubscription", policy);
-  }
-  validate(policy);
-  return policy;
+gate::PolicyRequest PolicyRequestOf(const MeasureOptions& options) {
+  return {.file = options.policy_file,
+          .overrides = {.tolerance = Fraction(options.tolerance, "--tolerance"),
+                        .alpha = Fraction(options.alpha, "--alpha"),
+                        .hide_limit = Fraction(options.hide_limit, "--hide-limit"),
+                        .budget_s = Duration(options.budget, "--budget"),
+                        .slice_s = Duration(options.slice, "--slice"),
+                        .rounds = options.rounds,
+                        .pairs = options.pairs,
+                        .filter = options.filter,
+                        .claim_improvements = options.claim_improvements,
+                        .allow_oversubscription = options.oversubscribe}};
+}
+
+gate::MeasureRequest MeasureRequestOf(const MeasureOptions& options) {
+  return {PolicyRequestOf(options), parse_seed(options.seed), options.cpus, options.suite};
 }
 
 std::optional<std::uint64_t> parse_seed(const std::string& text) {

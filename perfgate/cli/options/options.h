@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// options.h: the options that `run`, `gate` and `calibrate` share: policy, seed, cores, outputs.
+// options.h: the options that the measuring commands share: policy, seed, cores, outputs.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "perfgate/evidence/policy.h"
+#include "perfgate/gate/measuring.h"
 
 namespace perfgate::cli {
 
@@ -39,12 +39,12 @@ void add_measuring_options(CLI::App& app, MeasureOptions& options,
                            const std::string& default_budget = "60s");
 void add_deciding_options(CLI::App& app, MeasureOptions& options);
 
-// The policy file's values, or the defaults, with the command line on top. Every value that the
-// command line changes is entered in policy.overrides.
-Policy make_policy(const MeasureOptions& options);
+// What was typed, as the library takes it. Error(kUsage) for text that is no such value.
+gate::PolicyRequest PolicyRequestOf(const MeasureOptions& options);
+gate::MeasureRequest MeasureRequestOf(const MeasureOptions& options);
 
-// The same with other defaults than perfgate's own.
-Policy make_policy(const MeasureOptions& options, Policy defaults);
+// --metrics FILE
+void add_metrics_option(CLI::App& app, std::string& file);
 
 // Refuses an empty value, as of an unset shell variable, which would pass for an option not given.
 CLI::Validator not_empty();

@@ -2,6 +2,8 @@
 // policy_fields.h: the fields of a policy, alone or inside a session or a verdict.
 #pragma once
 
+#include <string_view>
+
 #include "perfgate/base/json/field_rule.h"
 #include "perfgate/evidence/policy.h"
 
@@ -25,28 +27,57 @@ void describe(V& v, R& r) {
   v("gate", r.gate, "false: measured and shown, never decides; null: as is");
 }
 
+// What a run under a trusted policy may do to a field: gate/trusted.h asks it of every one.
+enum class Trust { kNoLarger, kNoSmaller, kUnchanged, kFree };
+
+struct PolicyRule : FieldRule {
+  Trust trust;
+  std::string_view option = {};  // of the command line
+  std::string_view looser = {};  // what a value that is not allowed does
+};
+
+constexpr PolicyRule policy_rule(const FieldRule& rule, Trust trust, std::string_view option = {},
+                                 std::string_view looser = {}) {
+  return {rule, trust, option, looser};
+}
+
 template <class V, IsStruct<Policy> P>
 void describe(V& v, P& p) {
-  v("tolerance", p.tolerance, "accepted slowdown, fraction", fraction(between(0, 10)));
+  v("tolerance", p.tolerance, "accepted slowdown, fraction",
+    policy_rule(fraction(between(0, 10)), Trust::kNoLarger, "--tolerance",
+                "it accepts a larger slowdown"));
   v("alpha", p.alpha, "false regressions per gate run over the whole suite, fraction",
-    fraction(above(0, 0.5)));
-  v("budget_s", p.budget_s, "wall time of measuring, calibration included, s", above(0, 604800));
-  v("slice_s", p.slice_s, "timed part of one slice, s", between(1e-6, 60));
-  v("pairs", p.pairs, "slice pairs per case and round", between(1, 1000));
-  v("warmup_slices", p.warmup_slices, "discarded slices per arm, case and round", between(0, 1000));
-  v("rounds", p.rounds, "end at exactly so many rounds; 0: by budget", between(0, 10000));
+    policy_rule(fraction(above(0, 0.5)), Trust::kNoSmaller, "--alpha",
+                "a smaller one fails less often"));
+  v("budget_s", p.budget_s, "wall time of measuring, calibration included, s",
+    policy_rule(above(0, 604800), Trust::kNoSmaller, "--budget", "less finds less"));
+  v("slice_s", p.slice_s, "timed part of one slice, s",
+    policy_rule(between(1e-6, 60), Trust::kNoSmaller, "--slice", "shorter slices find less"));
+  v("pairs", p.pairs, "slice pairs per case and round",
+    policy_rule(between(1, 1000), Trust::kNoSmaller, "--pairs", "fewer slices find less"));
+  v("warmup_slices", p.warmup_slices, "discarded slices per arm, case and round",
+    policy_rule(between(0, 1000), Trust::kNoSmaller, "the policy", "less warm-up"));
+  v("rounds", p.rounds, "end at exactly so many rounds; 0: by budget",
+    policy_rule(between(0, 10000), Trust::kNoSmaller, "--rounds", "fewer find less"));
   v("hide_limit", p.hide_limit,
     "inconclusive cases let a gate exit 0 while they can hide no more than this, fraction",
-    fraction(between(0, 10)));
+    policy_rule(fraction(between(0, 10)), Trust::kNoLarger, "--hide-limit",
+                "it hides a larger slowdown"));
   v("claim_improvements", p.claim_improvements,
-    "keep measuring passed cases until an improvement is claimed");
+    "keep measuring passed cases until an improvement is claimed", policy_rule({}, Trust::kFree));
   v("allow_oversubscription", p.allow_oversubscription,
-    "measure threaded cases with more threads than cores");
-  v("filter", p.filter, "regular expression (ECMAScript) on case names; empty: all");
-  v("cases", p.cases, "rules for single cases; the last match that sets a field wins");
-  v("expected", p.expected, "cases that must exist besides the baseline's own");
-  v("metrics", p.metrics, "counters gated although the code does not declare them");
-  v("overrides", p.overrides, "what replaced values of the policy file, one sentence each");
+    "measure threaded cases with more threads than cores",
+    policy_rule({}, Trust::kNoLarger, "--oversubscribe", "the revision does not allow it"));
+  v("filter", p.filter, "regular expression (ECMAScript) on case names; empty: all",
+    policy_rule({}, Trust::kUnchanged, "--filter", "it leaves out cases"));
+  v("cases", p.cases, "rules for single cases; the last match that sets a field wins",
+    policy_rule({}, Trust::kUnchanged, "the policy", "other rules for single cases"));
+  v("expected", p.expected, "cases that must exist besides the baseline's own",
+    policy_rule({}, Trust::kUnchanged, "the policy", "other expected cases"));
+  v("metrics", p.metrics, "counters gated although the code does not declare them",
+    policy_rule({}, Trust::kUnchanged, "the policy", "other gated counters"));
+  v("overrides", p.overrides, "what replaced values of the policy file, one sentence each",
+    policy_rule({}, Trust::kFree));
 }
 
 }  // namespace perfgate::inline evidence

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/cli/options/progress.h"
+#include "perfgate/cli/options/progress_display.h"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -44,26 +44,26 @@ ProgressDisplay::ProgressDisplay() : terminal_(isatty(STDERR_FILENO) != 0) {
   }
 }
 
-ProgressDisplay::~ProgressDisplay() { clear(); }
+ProgressDisplay::~ProgressDisplay() { Clear(); }
 
-void ProgressDisplay::clear() {
+void ProgressDisplay::Clear() {
   if (drawn_) std::fputs("\r\033[K", stderr);
   drawn_ = false;
 }
 
-void ProgressDisplay::say(const std::string& text) {
-  clear();
+void ProgressDisplay::Say(const std::string& text) {
+  Clear();
   std::fprintf(stderr, "%s\n", text.c_str());
 }
 
-void ProgressDisplay::show(const measure::Progress& progress) {
+void ProgressDisplay::Show(const measure::Progress& progress) {
   const int phase = static_cast<int>(progress.phase);
   if (!terminal_) {
     // Elsewhere: the start of each phase, and every round in which the open cases can change.
     const bool new_phase = phase != last_phase_;
     const bool quarter = progress.round != last_round_ && progress.cases_done == 0 &&
                          (progress.round % 5 == 0 || progress.round == 6);
-    if (new_phase || quarter) say("perfgate: " + line_of(progress));
+    if (new_phase || quarter) Say("perfgate: " + line_of(progress));
     last_phase_ = phase;
     if (progress.cases_done == 0) last_round_ = progress.round;
     return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// record_sessions.h: measures one executable in several sessions, for a baseline or against one.
+// recording.h: measures one executable in several sessions, for a baseline or against one.
 #pragma once
 
 #include <functional>
@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "perfgate/evidence/recorded.h"
-#include "perfgate/measure/schedule/scheduler.h"
+#include "perfgate/gate/measuring.h"
 
-namespace perfgate::cli {
+namespace perfgate::gate {
 
-struct RecordPlan {
+struct RecordRequest {
   std::string executable;
   std::string label;  // "baseline" or "candidate"
   std::string suite;
@@ -25,10 +25,6 @@ struct RecordPlan {
 // Every session launches, calibrates and chooses its core anew, so that sessions differ as much as
 // they would on another day. Throws Error(kFailed) naming the cases that failed
 // and Interrupted.
-std::vector<RecordedSession> record_sessions(const RecordPlan& plan);
+std::vector<RecordedSession> RecordSessions(const RecordRequest& request, GateDisplay& display);
 
-// Cases of a session whose rounds disagree: largest over smallest value beyond 1 + limit, as
-// "case: 1.2 to 2.4 us over 5 rounds (+100 %)".
-std::vector<std::string> disagreeing_cases(const RecordedSession& session, double limit);
-
-}  // namespace perfgate::cli
+}  // namespace perfgate::gate

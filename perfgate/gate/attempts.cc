@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/cli/gate_ledger.h"
+#include "perfgate/gate/attempts.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
 #include "perfgate/evidence/machine_class.h"
@@ -10,23 +9,23 @@
 #include "perfgate/verdict/gate/experiment.h"
 #include "perfgate/verdict/gate/gate.h"
 
-namespace perfgate::cli {
+namespace perfgate::gate {
 
 namespace {
 
 // Longer than any gate; a gate that hangs is ended by whoever started it.
 constexpr double kLongestGateS = 86400;
 
-std::unique_ptr<store::FolderLock> hold(const std::string& folder, const store::Pair& pair) {
+std::unique_ptr<store::FolderLock> Hold(const std::string& folder, const store::Pair& pair,
+                                        GateDisplay& display) {
   if (auto lock = store::hold_experiment(folder, pair, 0)) return lock;
-  std::fputs("perfgate: another gate is judging these executables; waiting for it to end\n",
-             stderr);
+  display.Say("perfgate: another gate is judging these executables; waiting for it to end");
   if (auto lock = store::hold_experiment(folder, pair, kLongestGateS)) return lock;
   throw Error(Exit::kData, folder + ": another gate has been judging these executables for a day");
 }
 
 // A case of both that was measured in the first; empty: none.
-std::string shared_case(const Session& measured, const Session& listed) {
+std::string SharedCase(const Session& measured, const Session& listed) {
   for (const CaseInfo& one : measured.cases) {
     for (const CaseInfo& other : listed.cases) {
       if (one.name == other.name) return one.name;
@@ -37,10 +36,10 @@ std::string shared_case(const Session& measured, const Session& listed) {
 
 }  // namespace
 
-GateLedger::GateLedger(std::string folder, store::Pair pair)
+Attempts::Attempts(std::string folder, store::Pair pair, GateDisplay& display)
     : folder_(std::move(folder)), pair_(std::move(pair)) {
   if (folder_.empty()) return;
-  held_ = hold(folder_, pair_);
+  held_ = Hold(folder_, pair_, display);
   history_ = store::read_history(folder_, pair_);
   const store::Attempt* last = nullptr;
   for (const store::Attempt& attempt : history_.attempts) {
@@ -53,7 +52,7 @@ GateLedger::GateLedger(std::string folder, store::Pair pair)
   before_ = store::read_attempt(folder_, *last);
 }
 
-bool GateLedger::decided(const Policy& policy) const {
+bool Attempts::Decided(const Policy& policy) const {
   if (!before_ || before_->rounds.empty()) return false;
   if (last_exit_ == Exit::kRegression) return true;
   const std::vector<bool> open = open_cases(*before_);
@@ -63,36 +62,34 @@ bool GateLedger::decided(const Policy& policy) const {
          std::none_of(open.begin(), open.end(), [](bool b) { return b; });
 }
 
-void GateLedger::require_same_cases(const Session& listed) const {
+void Attempts::RequireSameCases(const Session& listed) const {
   if (before_) require_one_experiment(*before_, listed);
   for (const store::OtherSuite& other : history_.elsewhere) {
     if (other.attempt.session_file.empty()) continue;
     const Session session = store::read_attempt(folder_, other.attempt);
-    const std::string shared = shared_case(session, listed);
+    const std::string shared = SharedCase(session, listed);
     if (shared.empty()) continue;
-    throw Error(Exit::kNotComparable,
-                "the ledger has attempts on these executables and " + shared +
-                    " under the suite name \"" + other.suite +
-                    "\": another name does not make another experiment, so give --suite as "
-                    "before");
+    throw Error(Exit::kNotComparable, "the ledger has attempts on these executables and " + shared +
+                                          " under the suite name \"" + other.suite +
+                                          "\": repeat --suite " + other.suite);
   }
 }
 
-Session GateLedger::pooled(const Session& now) const {
+Session Attempts::Pooled(const Session& now) const {
   return before_ ? pool_attempts(*before_, now) : now;
 }
 
-void GateLedger::start(const Session& session) {
+void Attempts::Start(const Session& session) {
   if (folder_.empty()) return;
   id_ = session.id;
   store::start_attempt(folder_, pair_, id_, session.started);
 }
 
-void GateLedger::keep_look(const Session& pooled) const {
+void Attempts::KeepLook(const Session& pooled) const {
   if (!folder_.empty()) store::keep_look(folder_, id_, pooled);
 }
 
-void GateLedger::end(const Session& pooled, SuiteVerdict& verdict) {
+void Attempts::End(const Session& pooled, SuiteVerdict& verdict) {
   if (folder_.empty()) return;
   const std::size_t number = history_.attempts.size() + 1;
   if (number > 1) {
@@ -118,4 +115,4 @@ void GateLedger::end(const Session& pooled, SuiteVerdict& verdict) {
       store::end_attempt(folder_, id_, verdict.exit, pooled.rounds.empty() ? nullptr : &pooled);
 }
 
-}  // namespace perfgate::cli
+}  // namespace perfgate::gate

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/cli/result_files.h"
+#include "perfgate/gate/result_files.h"
 
 #include <algorithm>
 #include <cctype>
@@ -8,14 +8,13 @@
 
 #include "perfgate/base/error.h"
 #include "perfgate/base/json/strict_json.h"
-#include "perfgate/cli/options/options.h"
 #include "perfgate/evidence/files/files.h"
 #include "perfgate/import/detect.h"
 #include "perfgate/import/to_session.h"
 
-namespace perfgate::cli {
+namespace perfgate::gate {
 
-bool names_results(const std::string& path) {
+bool NamesResults(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return false;
   std::ifstream file(path, std::ios::binary);
@@ -26,15 +25,15 @@ bool names_results(const std::string& path) {
   return first == '{' || first == '[';
 }
 
-bool is_session_file(const std::string& path) {
+bool IsSessionFile(const std::string& path) {
   // Sessions can be large, and lines of records are no single document.
   constexpr std::size_t kHead = 200;
   return read_file_text(path).substr(0, kHead).find("\"perfgate-session\"") != std::string::npos;
 }
 
-Session read_results(const std::string& path, const std::string& label, const std::string& suite,
-                     const Policy& policy, const MetricRegistry& registry) {
-  if (is_session_file(path)) return read_session(path);
+Session ReadResults(const std::string& path, const std::string& label, const std::string& suite,
+                    const Policy& policy, const MetricRegistry& registry) {
+  if (IsSessionFile(path)) return read_session(path);
   import::SessionOptions options;
   options.arm = label;
   options.suite = suite;
@@ -44,16 +43,10 @@ Session read_results(const std::string& path, const std::string& label, const st
   return import::to_session({&document, 1}, options);
 }
 
-void add_metrics_option(CLI::App& app, std::string& file) {
-  app.add_option("--metrics", file,
-                 "File (JSON) of metrics that the result files name and perfgate does not know")
-      ->check(not_empty());
-}
-
-void require_foreign(const std::string& metrics_file, std::initializer_list<std::string> paths) {
+void RequireForeign(const std::string& metrics_file, std::initializer_list<std::string> paths) {
   if (metrics_file.empty()) return;
   const bool any = std::any_of(paths.begin(), paths.end(), [](const std::string& path) {
-    return names_results(path) && !is_session_file(path);
+    return NamesResults(path) && !IsSessionFile(path);
   });
   if (any) return;
   throw Error(Exit::kUsage,
@@ -62,4 +55,4 @@ void require_foreign(const std::string& metrics_file, std::initializer_list<std:
               "writes the session");
 }
 
-}  // namespace perfgate::cli
+}  // namespace perfgate::gate

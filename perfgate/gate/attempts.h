@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// gate_ledger.h: earlier attempts on the same executables, and this one's entry.
+// attempts.h: earlier attempts on the same executables, and this one's entry.
 #pragma once
 
 #include <memory>
@@ -7,16 +7,17 @@
 #include <string>
 
 #include "perfgate/evidence/verdict.h"
+#include "perfgate/gate/display.h"
 #include "perfgate/store/ledger.h"
 
-namespace perfgate::cli {
+namespace perfgate::gate {
 
 // One attempt of a gate. Without a folder nothing is kept, and the report says that nobody knows of
 // earlier attempts.
-class GateLedger {
+class Attempts {
  public:
-  // Waits while another gate judges the same executables.
-  GateLedger(std::string folder, store::Pair pair);
+  // Waits, and says so, while another gate judges the same executables.
+  Attempts(std::string folder, store::Pair pair, GateDisplay& display);
 
   // The rounds measured so far, of all attempts; none before the first.
   const std::optional<Session>& before() const { return before_; }
@@ -24,18 +25,18 @@ class GateLedger {
   // Whether the experiment is over: a regression is final, and so are cases that all left, where
   // this policy asks what was answered, on a machine of this class. Then before() has the verdict
   // and nothing is measured.
-  bool decided(const Policy& policy) const;
+  bool Decided(const Policy& policy) const;
 
   // Error(kNotComparable) when the cases, now known, are not those of the earlier attempts, or were
   // judged before under another name of the suite.
-  void require_same_cases(const Session& listed) const;
+  void RequireSameCases(const Session& listed) const;
 
   // With the rounds of earlier attempts in front.
-  Session pooled(const Session& now) const;
+  Session Pooled(const Session& now) const;
 
-  void start(const Session& session);
-  void keep_look(const Session& pooled) const;
-  void end(const Session& pooled, SuiteVerdict& verdict);
+  void Start(const Session& session);
+  void KeepLook(const Session& pooled) const;
+  void End(const Session& pooled, SuiteVerdict& verdict);
 
  private:
   std::string folder_;
@@ -47,4 +48,4 @@ class GateLedger {
   std::optional<Exit> last_exit_;
 };
 
-}  // namespace perfgate::cli
+}  // namespace perfgate::gate

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/cli/options/store_options.h"
+#include "perfgate/gate/store_folder.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -11,7 +11,7 @@
 #include "perfgate/measure/driver/path_slots.h"
 #include "perfgate/store/git.h"
 
-namespace perfgate::cli {
+namespace perfgate::gate {
 namespace {
 
 namespace fs = std::filesystem;
@@ -24,8 +24,8 @@ std::string joined(const std::vector<std::string>& parts, const char* separator)
 }
 
 // Fields in which the class nearest to this machine differs.
-std::string nearest_differences(const std::vector<store::SuiteFolder>& suites,
-                                const Machine& machine) {
+std::string NearestDifferences(const std::vector<store::SuiteFolder>& suites,
+                               const Machine& machine) {
   std::optional<std::vector<std::string>> fewest;
   std::string name;
   for (const store::SuiteFolder& suite : suites) {
@@ -43,7 +43,7 @@ std::string nearest_differences(const std::vector<store::SuiteFolder>& suites,
 
 }  // namespace
 
-bool names_store(const std::string& name) {
+bool NamesStore(const std::string& name) {
   std::error_code error;
   return name.starts_with(kGit) || fs::is_directory(name, error);
 }
@@ -74,8 +74,8 @@ StoreFolder::~StoreFolder() {
   if (!temporary_.empty()) fs::remove_all(temporary_, ignored);
 }
 
-store::Baseline baseline_of_machine(const StoreFolder& folder, const std::string& suite,
-                                    const Machine& machine) {
+store::Baseline BaselineOfMachine(const StoreFolder& folder, const std::string& suite,
+                                  const Machine& machine) {
   const std::string name = machine_class(class_fields(machine));
   const std::vector<store::SuiteFolder> all = store::list_suites(folder.path());
   std::vector<store::SuiteFolder> here;
@@ -93,7 +93,7 @@ store::Baseline baseline_of_machine(const StoreFolder& folder, const std::string
     throw Error(Exit::kNotComparable,
                 "hardware_mismatch: no baseline was recorded on a machine of "
                 "this class, " +
-                    name + ": " + nearest_differences(elsewhere, machine));
+                    name + ": " + NearestDifferences(elsewhere, machine));
   }
   if (here.size() > 1) {
     std::vector<std::string> names;
@@ -107,4 +107,4 @@ store::Baseline baseline_of_machine(const StoreFolder& folder, const std::string
   return baseline;
 }
 
-}  // namespace perfgate::cli
+}  // namespace perfgate::gate

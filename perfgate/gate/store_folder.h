@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// store_options.h: where baselines and cached executables are, for `gate` and `baseline`.
+// store_folder.h: a store of baselines as it is named, and the baseline that fits this machine.
 #pragma once
 
 #include <string>
@@ -7,10 +7,7 @@
 #include "perfgate/evidence/machine.h"
 #include "perfgate/store/baseline_store.h"
 
-namespace perfgate::cli {
-
-inline constexpr const char* kDefaultStore = "baselines";
-inline constexpr const char* kDefaultCache = ".cache/perfgate/executables";
+namespace perfgate::gate {
 
 // A store as named: a folder, or "git:REF:PATH", which is read out into a temporary folder that
 // ends with the object.
@@ -28,12 +25,12 @@ class StoreFolder {
 };
 
 // Whether --baseline names a store rather than an executable or a file.
-bool names_store(const std::string& name);
+bool NamesStore(const std::string& name);
 
 // The suite of this machine's class. `suite` may be empty where the class has only one.
 // Error(kNotComparable) when the store knows other classes only: it lists the fields in which the
 // nearest of them differs. Error(kUsage) when the suite has to be named.
-store::Baseline baseline_of_machine(const StoreFolder& folder, const std::string& suite,
-                                    const Machine& machine);
+store::Baseline BaselineOfMachine(const StoreFolder& folder, const std::string& suite,
+                                  const Machine& machine);
 
-}  // namespace perfgate::cli
+}  // namespace perfgate::gate

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// gate.h: the gate as a library call.
+//
+//   perfgate::gate::GateRequest request;
+//   request.baseline = "old/my_bench";
+//   request.candidate = "new/my_bench";
+//   perfgate::gate::GateDisplay silent;
+//   const perfgate::gate::GateResult result = perfgate::gate::RunGate(request, silent);
+//   // result.exit, result.verdict.columns, result.session
+//
+// The room, from a request to a verdict:
+//   gate.h            two executables, a store or two files of results, by what the request names
+//   request.h         what can be asked
+//   attempts.h        earlier attempts on the same executables (a ledger)
+//   stored.h          against a recorded baseline; trusted.h: what a trusted run may change
+//   results.h         files of results against each other
+//   parity.h  ablation.h  calibration.h  recording.h    the other experiments
+//   measuring.h       the one plan builder and the one builder of hooks, for all of the above
+//   policy_request.h  defaults, file and overrides become a policy
+//   exits.h           every exit code of a measuring command
+// It calls measure, verdict, store and import. The command line calls it and only parses and
+// prints.
+#pragma once
+
+#include <optional>
+
+#include "perfgate/base/error.h"
+#include "perfgate/evidence/session.h"
+#include "perfgate/evidence/verdict.h"
+#include "perfgate/gate/display.h"
+#include "perfgate/gate/request.h"
+
+namespace perfgate::gate {
+
+struct GateResult {
+  SuiteVerdict verdict;
+  std::optional<Session> session;  // what was measured, with the rounds of earlier attempts
+  Exit exit = Exit::kInternal;     // of the run: verdict.exit but where `suspected` lets it pass
+};
+
+// Measures what has to be measured and judges it. Error(kUsage) where the request contradicts
+// itself, Error(kData) and Error(kInvalid) for files; an interruption gives the verdict on what was
+// measured until then. Not to be called from two threads at once: it pins and waits for cores.
+GateResult RunGate(const GateRequest& request, GateDisplay& display);
+
+}  // namespace perfgate::gate

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/gate/measuring.h"
+
+#include <utility>
+
+#include "perfgate/measure/executable.h"
+
+namespace perfgate::gate {
+
+measure::ArmPlan ExecutableArm(const std::string& label, const std::string& path) {
+  return {label, measure::inspect_executable(path)};
+}
+
+measure::MeasurePlan PlanMeasurement(const MeasureRequest& request, Policy policy,
+                                     std::vector<measure::ArmPlan> arms) {
+  measure::MeasurePlan plan;
+  plan.arms = std::move(arms);
+  plan.policy = std::move(policy);
+  plan.seed = request.seed;
+  plan.cpus = request.cpus;
+  plan.suite = request.suite;
+  plan.tool = "perfgate " PERFGATE_VERSION;
+  return plan;
+}
+
+Decider FixedRounds(int rounds) {
+  return {[rounds](Session& session, double) {
+            session.schedule.looks = {rounds};
+            session.schedule.look_alpha = {0.0};
+          },
+          [](const Session& session) { return std::vector<bool>(session.cases.size(), false); }};
+}
+
+Session MeasureSession(const measure::MeasurePlan& plan, const Decider& decider,
+                       GateDisplay& display) {
+  measure::Hooks hooks;
+  hooks.plan_looks = decider.plan_looks;
+  hooks.open_cases = [&](const Session& session, int) { return decider.open_cases(session); };
+  hooks.progress = [&](const measure::Progress& progress) { display.Show(progress); };
+  return measure::measure(plan, hooks);
+}
+
+void ScheduleLooks(std::span<const stats::Look> looks, int done, Session& session) {
+  for (const stats::Look& look : looks) {
+    session.schedule.looks.push_back(look.rounds - done);
+    session.schedule.look_alpha.push_back(look.alpha);
+  }
+}
+
+void Warn(const std::string& warning, Session& session, GateDisplay& display) {
+  session.warnings.push_back(warning);
+  display.Say("perfgate: " + warning);
+}
+
+}  // namespace perfgate::gate

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// measuring.h: the one place that builds a measurement for a gate, a parity, an ablation, a
+// calibration, a recording or a plain run.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "perfgate/evidence/session.h"
+#include "perfgate/gate/display.h"
+#include "perfgate/gate/policy_request.h"
+#include "perfgate/measure/schedule/scheduler.h"
+#include "perfgate/stats/design/looks.h"
+
+namespace perfgate::gate {
+
+// What every measurement is asked with.
+struct MeasureRequest {
+  PolicyRequest policy;
+  std::optional<std::uint64_t> seed;  // replays the coins and orders of a recorded session
+  std::vector<int> cpus;              // cores to measure on; empty: the quietest
+  std::string suite;
+};
+
+// An arm of that label. Error(kData) where the file is no executable.
+measure::ArmPlan ExecutableArm(const std::string& label, const std::string& path);
+
+measure::MeasurePlan PlanMeasurement(const MeasureRequest& request, Policy policy,
+                                     std::vector<measure::ArmPlan> arms);
+
+// Which rounds are looks, and which cases go on after a look: all that differs between the
+// experiments (measure/plan.h says when each is asked).
+struct Decider {
+  std::function<void(Session& session, double left_s)> plan_looks;
+  std::function<std::vector<bool>(const Session& session)> open_cases;
+};
+
+// So many rounds of every case and no look before the last.
+Decider FixedRounds(int rounds);
+
+Session MeasureSession(const measure::MeasurePlan& plan, const Decider& decider,
+                       GateDisplay& display);
+
+// Enters looks into the session's schedule, counted from `done` rounds that lie before it.
+void ScheduleLooks(std::span<const stats::Look> looks, int done, Session& session);
+
+// Enters a warning and says it at once.
+void Warn(const std::string& warning, Session& session, GateDisplay& display);
+
+}  // namespace perfgate::gate

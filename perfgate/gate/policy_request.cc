@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/gate/policy_request.h"
+
+#include <cstdio>
+#include <type_traits>
+#include <utility>
+
+#include "perfgate/base/error.h"
+#include "perfgate/evidence/files/files.h"
+
+namespace perfgate::gate {
+namespace {
+
+std::string ShortNumber(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
+}
+
+template <typename T>
+std::string Shown(const T& value) {
+  if constexpr (std::is_same_v<T, std::string>) {
+    return "'" + value + "'";
+  } else {
+    return ShortNumber(static_cast<double>(value));
+  }
+}
+
+template <typename T>
+void Override(const char* name, const T& value, T& field, Policy& policy) {
+  if (value == field) return;
+  policy.overrides.push_back(std::string(name) + " " + Shown(field) + " -> " + Shown(value) +
+                             " (command line)");
+  field = value;
+}
+
+template <typename T>
+void Override(const char* name, const std::optional<T>& value, T& field, Policy& policy) {
+  if (value) Override(name, *value, field, policy);
+}
+
+}  // namespace
+
+Policy ResolvePolicy(const PolicyRequest& request, Policy defaults) {
+  Policy policy = request.file.empty() ? std::move(defaults) : read_policy(request.file);
+  const PolicyOverrides& asked = request.overrides;
+  if (asked.rounds && *asked.rounds < 1) throw Error(Exit::kUsage, "--rounds must be at least 1");
+  Override("tolerance", asked.tolerance, policy.tolerance, policy);
+  Override("alpha", asked.alpha, policy.alpha, policy);
+  Override("hide_limit", asked.hide_limit, policy.hide_limit, policy);
+  Override("budget_s", asked.budget_s, policy.budget_s, policy);
+  if (asked.budget_s && !asked.rounds) Override("rounds", 0, policy.rounds, policy);
+  Override("slice_s", asked.slice_s, policy.slice_s, policy);
+  Override("rounds", asked.rounds, policy.rounds, policy);
+  Override("pairs", asked.pairs, policy.pairs, policy);
+  if (!asked.filter.empty()) Override("filter", asked.filter, policy.filter, policy);
+  if (asked.claim_improvements) {
+    Override("claim_improvements", true, policy.claim_improvements, policy);
+  }
+  if (asked.allow_oversubscription) {
+    Override("allow_oversubscription", true, policy.allow_oversubscription, policy);
+  }
+  validate(policy);
+  return policy;
+}
+
+void OverrideValue(const char* name, double value, double& field, Policy& policy) {
+  Override(name, value, field, policy);
+}
+
+}  // namespace perfgate::gate

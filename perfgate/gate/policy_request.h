@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// policy_request.h: the policy that a caller asks for: defaults, then a file, then single values.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "perfgate/evidence/policy.h"
+
+namespace perfgate::gate {
+
+// Values that replace those of the defaults or the file. Units as in Policy.
+struct PolicyOverrides {
+  std::optional<double> tolerance;   // fraction
+  std::optional<double> alpha;       // probability
+  std::optional<double> hide_limit;  // fraction
+  std::optional<double> budget_s;    // alone it also takes back the file's `rounds`
+  std::optional<double> slice_s;
+  std::optional<int> rounds;  // at least 1
+  std::optional<int> pairs;
+  std::string filter;  // empty: as it is
+  bool claim_improvements = false;
+  bool allow_oversubscription = false;
+};
+
+struct PolicyRequest {
+  std::string file;  // empty: the defaults
+  PolicyOverrides overrides;
+};
+
+// Checked, with a sentence in Policy::overrides for every value that an override changes.
+// Error(kUsage) for a value out of range, Error(kData) for a file that cannot be read.
+Policy ResolvePolicy(const PolicyRequest& request, Policy defaults = {});
+
+// Replaces one value and enters the sentence, as `parity --margin` does under a name of its own.
+void OverrideValue(const char* name, double value, double& field, Policy& policy);
+
+}  // namespace perfgate::gate

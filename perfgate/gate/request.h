@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// request.h: what a gate can be asked.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "perfgate/gate/exits.h"
+#include "perfgate/gate/measuring.h"
+
+namespace perfgate::gate {
+
+// For a baseline that is a store.
+struct StoreRequest {
+  std::string cache = ".cache/perfgate/executables";  // executables of accepted states
+  std::string trusted;  // git revision that policy and store are read from; empty: as they lie here
+  bool numbers = false;  // compare recorded numbers even where the executable is at hand
+  int sessions = 3;      // of the candidate, when only numbers are compared
+  double session_gap_s = 30;
+};
+
+struct GateRequest {
+  // An executable, a store (a folder or git:REV:FOLDER) or a file of results.
+  std::string baseline;
+  // An executable, or a file of results where the baseline is one.
+  std::string candidate;
+  MeasureRequest measure;
+  bool aa = false;                 // one executable against itself is meant, and measured
+  bool bootstrap = false;          // pass when every case is new
+  std::string ledger;              // folder of attempts; empty: none is kept
+  std::string metrics;             // files of other tools: file that adds metrics
+  std::vector<std::string> allow;  // reasons that recorded evidence is compared in spite of
+  // Refuse where only recorded numbers can be compared: GateResult::session is wanted.
+  bool needs_session = false;
+  Suspicion suspected = Suspicion::kFails;
+  StoreRequest store;
+};
+
+}  // namespace perfgate::gate
