@@ -59,7 +59,7 @@ std::string usage_message(const CLI::App& app, const std::string& first,
   return text + "\nTry 'perfgate" + name + " --help'.";
 }
 
-int run(int argc, char** argv) {
+int RunCommandLine(int argc, char** argv) {
   CLI::App app("Decides whether a change made code slower, on noisy machines.", "perfgate");
   app.set_version_flag("--version", "perfgate " PERFGATE_VERSION);
   app.require_subcommand(1);
@@ -100,26 +100,22 @@ int run(int argc, char** argv) {
   return static_cast<int>(commands.at(app.get_subcommands().front()->get_name())());
 }
 
-int guarded(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const Error& error) {
-    std::fprintf(stderr, "perfgate: %s\n", error.what());
-    return static_cast<int>(error.exit());
-  } catch (const Interrupted& interruption) {
-    std::fprintf(stderr, "perfgate: %s\n", interruption.what());
-    return kSignalExitBase + interruption.signal();
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "perfgate: internal error: %s\n", error.what());
-    return static_cast<int>(Exit::kInternal);
-  }
-}
-
 }  // namespace
 }  // namespace perfgate::cli
 
 int main(int argc, char** argv) {
   // A reader that goes away shows as an error of the write: the arms are ended in order.
   std::signal(SIGPIPE, SIG_IGN);
-  return perfgate::cli::guarded(argc, argv);
+  try {
+    return perfgate::cli::RunCommandLine(argc, argv);
+  } catch (const perfgate::Error& error) {
+    std::fprintf(stderr, "perfgate: %s\n", error.what());
+    return static_cast<int>(error.exit());
+  } catch (const perfgate::Interrupted& interruption) {
+    std::fprintf(stderr, "perfgate: %s\n", interruption.what());
+    return perfgate::cli::kSignalExitBase + interruption.signal();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "perfgate: internal error: %s\n", error.what());
+    return static_cast<int>(perfgate::Exit::kInternal);
+  }
 }

@@ -7,6 +7,7 @@
 
 #include "perfgate/base/error.h"
 #include "perfgate/gate/exits.h"
+#include "perfgate/measure/listing.h"
 #include "perfgate/stats/design/looks.h"
 #include "perfgate/verdict/ablation/toggles.h"
 #include "perfgate/verdict/gate/look_plan.h"
@@ -73,7 +74,7 @@ AblationResult RunAblation(const AblationRequest& request, GateDisplay& display)
       [&](Session& session, double left_s) { PlanAblationLooks(session, left_s, display); },
       [](const Session& session) { return open_ablation_cases(session); }};
   AblationResult result;
-  result.session = MeasureSession(plan, decider, display);
+  result.session = measure::Measure(plan, HooksOf(decider, display));
   result.ablation = decide_ablation(result.session, toggles);
   result.exit = ExitOfAblation(result.ablation);
   return result;

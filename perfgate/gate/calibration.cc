@@ -84,7 +84,7 @@ Session MeasureCalibration(const CalibrationRequest& request, GateDisplay& displ
   const Decider decider = {
       [&](Session& session, double left_s) { PlanRounds(session, left_s, display); },
       [](const Session& session) { return std::vector<bool>(session.cases.size(), true); }};
-  return MeasureSession(plan, decider, display);
+  return measure::Measure(plan, HooksOf(decider, display));
 }
 
 CalibrationResult JudgeCalibration(const CalibrationRequest& request, const Session& session) {

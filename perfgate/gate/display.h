@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "perfgate/measure/schedule/scheduler.h"
+#include "perfgate/measure/measure.h"
 
 namespace perfgate::gate {
 

@@ -55,18 +55,17 @@ void PlanLooks(double left_s, const Attempts& attempts, Session& session, GateDi
        session, display);
 }
 
-// The rounds of all attempts.
-Session MeasurePair(const measure::MeasurePlan& plan, Attempts& attempts, GateDisplay& display) {
-  const Decider decider = {[&](Session& session, double left_s) {
-                             PlanLooks(left_s, attempts, session, display);
-                             attempts.Start(session);
-                           },
-                           [&](const Session& session) {
-                             const Session pooled = attempts.Pooled(session);
-                             attempts.KeepLook(pooled);
-                             return open_cases(pooled);
-                           }};
-  return attempts.Pooled(MeasureSession(plan, decider, display));
+// Looks over the rounds of all attempts.
+Decider DecideWithAttempts(Attempts& attempts, GateDisplay& display) {
+  return {[&](Session& session, double left_s) {
+            PlanLooks(left_s, attempts, session, display);
+            attempts.Start(session);
+          },
+          [&](const Session& session) {
+            const Session pooled = attempts.Pooled(session);
+            attempts.KeepLook(pooled);
+            return open_cases(pooled);
+          }};
 }
 
 measure::MeasurePlan PlanPair(const GateRequest& request, const Policy& policy) {
@@ -106,8 +105,10 @@ GateResult GateExecutables(const GateRequest& request, const Policy& policy, con
   Attempts attempts(with_ledger ? request.ledger : "",
                     {plan.suite, plan.arms[0].executable.digest, plan.arms[1].executable.digest},
                     display);
-  Session session =
-      attempts.Decided(policy) ? *attempts.before() : MeasurePair(plan, attempts, display);
+  const Decider decider = DecideWithAttempts(attempts, display);
+  Session session = attempts.Decided(policy)
+                        ? *attempts.before()
+                        : attempts.Pooled(measure::Measure(plan, HooksOf(decider, display)));
   SuiteVerdict verdict = plan.list_only ? decide_identical(session) : decide(session);
   verdict.aa = request.aa;
   if (request.bootstrap) AcceptNewSuite(verdict);

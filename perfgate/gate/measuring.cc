@@ -31,13 +31,14 @@ Decider FixedRounds(int rounds) {
           [](const Session& session) { return std::vector<bool>(session.cases.size(), false); }};
 }
 
-Session MeasureSession(const measure::MeasurePlan& plan, const Decider& decider,
-                       GateDisplay& display) {
+measure::Hooks HooksOf(const Decider& decider, GateDisplay& display) {
   measure::Hooks hooks;
   hooks.plan_looks = decider.plan_looks;
-  hooks.open_cases = [&](const Session& session, int) { return decider.open_cases(session); };
-  hooks.progress = [&](const measure::Progress& progress) { display.Show(progress); };
-  return measure::measure(plan, hooks);
+  hooks.open_cases = [&decider](const Session& session, int) {
+    return decider.open_cases(session);
+  };
+  hooks.progress = [&display](const measure::Progress& progress) { display.Show(progress); };
+  return hooks;
 }
 
 void ScheduleLooks(std::span<const stats::Look> looks, int done, Session& session) {

@@ -13,7 +13,7 @@
 #include "perfgate/evidence/session.h"
 #include "perfgate/gate/display.h"
 #include "perfgate/gate/policy_request.h"
-#include "perfgate/measure/schedule/scheduler.h"
+#include "perfgate/measure/measure.h"
 #include "perfgate/stats/design/looks.h"
 
 namespace perfgate::gate {
@@ -42,8 +42,8 @@ struct Decider {
 // So many rounds of every case and no look before the last.
 Decider FixedRounds(int rounds);
 
-Session MeasureSession(const measure::MeasurePlan& plan, const Decider& decider,
-                       GateDisplay& display);
+// What measure::Measure() is given. Decider and display outlive the hooks.
+measure::Hooks HooksOf(const Decider& decider, GateDisplay& display);
 
 // Enters looks into the session's schedule, counted from `done` rounds that lie before it.
 void ScheduleLooks(std::span<const stats::Look> looks, int done, Session& session);

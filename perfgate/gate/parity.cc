@@ -43,7 +43,7 @@ measure::MeasurePlan PlanArms(const ParityRequest& request,
     }
   }
   measure::MeasurePlan plan = PlanMeasurement(request.measure, std::move(policy), std::move(arms));
-  plan.spare_arm = kBaseline;
+  plan.optional_arm = kBaseline;
   plan.list_only = identical;  // what cannot differ is not measured
   return plan;
 }
@@ -90,7 +90,7 @@ ParityResult RunParity(const ParityRequest& request, GateDisplay& display) {
   const Decider decider = {
       [&](Session& session, double left_s) { PlanParityLooks(session, left_s, display); },
       [&](const Session& session) { return open_parity_cases(session, request.primary); }};
-  Session session = MeasureSession(PlanArms(request, paths), decider, display);
+  Session session = measure::Measure(PlanArms(request, paths), HooksOf(decider, display));
   ParityVerdict verdict = decide_parity(session, request.primary);
   return {std::move(verdict), std::move(session)};
 }

@@ -31,16 +31,17 @@ std::vector<RecordedSession> RecordSessions(const RecordRequest& request, GateDi
   MeasureRequest measuring;
   measuring.cpus = request.cpus;
   measuring.suite = request.suite;
-  measure::MeasurePlan plan =
-      PlanMeasurement(measuring, request.policy, {ExecutableArm(request.label, request.executable)});
+  measure::MeasurePlan plan = PlanMeasurement(measuring, request.policy,
+                                              {ExecutableArm(request.label, request.executable)});
   plan.reference = true;
+  const Decider decider = FixedRounds(plan.policy.rounds);
   std::vector<RecordedSession> recorded;
   for (int i = 0; i < request.sessions; ++i) {
     if (i > 0) sleep_for(request.gap_s);
     if (request.sessions > 1) {
       display.Say("session " + std::to_string(i + 1) + " of " + std::to_string(request.sessions));
     }
-    const Session session = MeasureSession(plan, FixedRounds(plan.policy.rounds), display);
+    const Session session = measure::Measure(plan, HooksOf(decider, display));
     throw_if_interrupted();
     if (session.cases.empty()) {
       throw Error(Exit::kNotComparable,

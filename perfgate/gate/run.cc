@@ -41,7 +41,8 @@ Session RunArms(const RunRequest& request, GateDisplay& display) {
   }
   measure::MeasurePlan plan = PlanMeasurement(request.measure, std::move(policy), std::move(arms));
   plan.compare = false;
-  return MeasureSession(plan, FixedRounds(rounds), display);
+  const Decider decider = FixedRounds(rounds);
+  return measure::Measure(plan, HooksOf(decider, display));
 }
 
 }  // namespace perfgate::gate

@@ -4,9 +4,15 @@
 
 #include <string>
 
-#include "perfgate/measure/driver/driver.h"
-
 namespace perfgate::measure {
+
+// An executable as it lies on disk, inspected without running it.
+struct Executable {
+  std::string path;              // as given
+  std::string digest;            // sha256 over the file and its resolved non-system libraries
+  bool speaks_protocol = false;  // carries perfgate::main's marker
+  std::string sanitizer;         // seen in its symbols; empty: none
+};
 
 // Checks that `path` is a file that this user may execute, and reads it once:
 //   digest           "sha256:<hex>" over the digests of the file and of the libraries that the

@@ -32,7 +32,7 @@ import tempfile
 import time
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import recording  # noqa: E402  (needs the path)
 
 STATES = ("warm", "dropped")

@@ -44,7 +44,8 @@ import shutil
 import sys
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
 import recording  # noqa: E402  (needs the path)
 from load import server, stream, summary  # noqa: E402
 

@@ -46,7 +46,7 @@ import sys
 
 sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent)]
+sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent / "engine")]
 import recording  # noqa: E402  (needs the path)
 from lm import ours  # noqa: E402
 from load import server, summary  # noqa: E402

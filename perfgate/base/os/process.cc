@@ -185,7 +185,7 @@ void ChildProcess::kill_members(Deadline limit) {
   swept_ = status_.exited;
 }
 
-std::vector<int> ChildProcess::strays() const {
+std::vector<int> ChildProcess::leftovers() const {
   std::vector<int> pids;
   if (swept_) return pids;
   for (const ProcessEntry& entry : launch_members(pid_, launch_id_)) {
@@ -197,10 +197,10 @@ std::vector<int> ChildProcess::strays() const {
 int ChildProcess::kill_leftovers(double grace_s) {
   if (swept_) return 0;
   const Deadline grace = Deadline::in(grace_s);
-  std::vector<int> left = strays();
+  std::vector<int> left = leftovers();
   while (!left.empty() && !grace.passed()) {
     sleep_for(kCheckS, OnInterrupt::kIgnore);
-    left = strays();
+    left = leftovers();
   }
   kill_members(Deadline::in(kKillLimitS));
   return static_cast<int>(left.size());
@@ -219,7 +219,7 @@ double ChildProcess::cpu_seconds() const {
 void ChildProcess::pause() {
   if (collect()) return;
   ::kill(-pid_, SIGSTOP);
-  for (const int stray : strays()) ::kill(stray, SIGSTOP);
+  for (const int stray : leftovers()) ::kill(stray, SIGSTOP);
   const Deadline limit = Deadline::in(kPauseLimitS);
   while (!limit.passed()) {
     siginfo_t info{};
@@ -232,7 +232,7 @@ void ChildProcess::pause() {
 void ChildProcess::resume() {
   if (collect()) return;
   ::kill(-pid_, SIGCONT);
-  for (const int stray : strays()) ::kill(stray, SIGCONT);
+  for (const int stray : leftovers()) ::kill(stray, SIGCONT);
 }
 
 std::string ChildProcess::output_tail(std::size_t limit) {

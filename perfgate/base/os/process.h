@@ -16,26 +16,11 @@
 #include <string>
 #include <vector>
 
+#include "perfgate/base/os/spawn.h"
 #include "perfgate/base/os/unique_fd.h"
 #include "perfgate/base/os/waiting.h"
 
 namespace perfgate::inline base {
-
-struct SpawnOptions {
-  std::string path;               // executed as given, never searched in PATH
-  std::vector<std::string> args;  // after argv[0], which is `path`
-  std::vector<int> cpus;          // pin to these; empty: inherit
-  int nice = 0;                   // set before exec where permitted, else ignored
-  int give_fd = -1;               // becomes kGivenFd in the child; -1: none
-  bool separate_stdout = false;   // keep stdout whole and apart from stderr (a listing)
-};
-
-// The number under which a child finds the descriptor it was given: always the same one, so that
-// the arguments of all arms have one length.
-inline constexpr int kGivenFd = 3;
-
-// Longest separate stdout; a child that writes more is cut there.
-inline constexpr std::size_t kStdoutLimit = std::size_t{64} << 20;
 
 struct ExitStatus {
   bool exited = false;  // false: still running
@@ -76,7 +61,7 @@ class ChildProcess {
 
   // Live processes, besides the child itself, that it or its descendants started. Zombies do not
   // count.
-  std::vector<int> strays() const;
+  std::vector<int> leftovers() const;
 
   // After the child's end: gives its descendants `grace_s` to end on their own, kills the rest and
   // returns how many had to be killed.

@@ -20,6 +20,7 @@
 #include "perfgate/base/error.h"
 #include "perfgate/base/os/entropy.h"
 #include "perfgate/base/os/process_tree.h"
+#include "perfgate/base/os/waiting.h"
 
 namespace perfgate::inline base {
 namespace {

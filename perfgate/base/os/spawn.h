@@ -2,12 +2,29 @@
 // spawn.h: fork and exec, with everything about the child set in between.
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
-#include "perfgate/base/os/process.h"
 #include "perfgate/base/os/unique_fd.h"
 
 namespace perfgate::inline base {
+
+struct SpawnOptions {
+  std::string path;               // executed as given, never searched in PATH
+  std::vector<std::string> args;  // after argv[0], which is `path`
+  std::vector<int> cpus;          // pin to these; empty: inherit
+  int nice = 0;                   // set before exec where permitted, else ignored
+  int give_fd = -1;               // becomes kGivenFd in the child; -1: none
+  bool separate_stdout = false;   // keep stdout whole and apart from stderr (a listing)
+};
+
+// The number under which a child finds the descriptor it was given: always the same one, so that
+// the arguments of all arms have one length.
+inline constexpr int kGivenFd = 3;
+
+// Longest separate stdout; a child that writes more is cut there.
+inline constexpr std::size_t kStdoutLimit = std::size_t{64} << 20;
 
 struct Spawned {
   int pid = -1;

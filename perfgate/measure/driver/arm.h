@@ -5,21 +5,12 @@
 #include <memory>
 #include <string>
 
-#include "perfgate/base/error.h"
+#include "perfgate/measure/driver/arm_error.h"
 #include "perfgate/measure/driver/driver.h"
+#include "perfgate/measure/executable.h"
+#include "perfgate/measure/listing.h"
 
 namespace perfgate::measure {
-
-// An arm that cannot be listed: the kind as in faults. Error(kFailed); whoever knows whose arm it
-// is decides what that means (a broken baseline is not the candidate's failure).
-class ArmError : public Error {
- public:
-  ArmError(FaultKind kind, const std::string& what) : Error(Exit::kFailed, what), kind_(kind) {}
-  FaultKind kind() const { return kind_; }
-
- private:
-  FaultKind kind_;
-};
 
 // Lists by the worker protocol when the executable speaks it, else by running it. `limit_s` bounds
 // the discovery of an unmodified executable, and a worker's start and its answer each. Throws

@@ -17,23 +17,6 @@
 
 namespace perfgate::measure {
 
-// An executable as it lies on disk, inspected without running it.
-struct Executable {
-  std::string path;              // as given
-  std::string digest;            // sha256 over the file and its resolved non-system libraries
-  bool speaks_protocol = false;  // carries perfgate::main's marker
-  std::string sanitizer;         // seen in its symbols; empty: none
-};
-
-struct Listing {
-  std::vector<CaseInfo> cases;  // name, threads, time, fixed_iterations; iterations stays 0
-  std::vector<Metric> metrics;  // real_time first; then declared counters
-  std::string library;
-  BuildInfo build;
-  bool fixed_counts = true;  // exact iteration counts can be asked for
-  double startup_s = 0;      // from launch to ready (worker) or the cost of an empty run
-};
-
 struct SliceResult {
   std::optional<FaultKind> fault;  // none: the numbers below hold
   std::string detail;              // of the fault, one line, with the tail of what the arm printed
@@ -94,7 +77,7 @@ class Driver {
   virtual void resume() = 0;  // SIGCONT
 
   // Processes that the arm's slices left running beside its main process, 0 for none.
-  virtual int stray_processes() const = 0;
+  virtual int leftover_processes() const = 0;
 
   // Ends the arm in an orderly way, kills what is left, and says what there was.
   virtual Departure quit() = 0;

@@ -71,7 +71,7 @@ class ProcessDriver final : public Driver {
   double cpu_seconds() const override { return cpu_s_; }
   void pause() override {}  // no process lives between slices
   void resume() override {}
-  int stray_processes() const override { return strays_; }
+  int leftover_processes() const override { return strays_; }
 
   Departure quit() override {
     alive_ = false;

@@ -8,6 +8,8 @@
 #include <memory>
 
 #include "perfgate/measure/driver/driver.h"
+#include "perfgate/measure/executable.h"
+#include "perfgate/measure/listing.h"
 
 namespace perfgate::measure {
 

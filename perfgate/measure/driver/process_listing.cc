@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "perfgate/base/text/one_line.h"
-#include "perfgate/measure/driver/arm.h"
+#include "perfgate/measure/driver/arm_error.h"
 #include "perfgate/measure/driver/benchmark_run.h"
 #include "perfgate/measure/driver/case_filter.h"
 #include "perfgate/measure/driver/process_driver.h"

@@ -9,7 +9,7 @@
 
 #include "perfgate/base/error.h"
 #include "perfgate/base/text/one_line.h"
-#include "perfgate/measure/driver/arm.h"
+#include "perfgate/measure/driver/arm_error.h"
 #include "perfgate/measure/driver/worker_process.h"
 
 namespace perfgate::measure {
@@ -103,8 +103,8 @@ class WorkerDriver final : public Driver {
     if (worker_) worker_->child().resume();
   }
 
-  int stray_processes() const override {
-    return worker_ ? static_cast<int>(worker_->child().strays().size()) : 0;
+  int leftover_processes() const override {
+    return worker_ ? static_cast<int>(worker_->child().leftovers().size()) : 0;
   }
 
   Departure quit() override {

@@ -7,12 +7,10 @@
 #include <memory>
 
 #include "perfgate/measure/driver/driver.h"
+#include "perfgate/measure/executable.h"
+#include "perfgate/measure/listing.h"
 
 namespace perfgate::measure {
-
-// Versions of the worker protocol that this perfgate can speak with.
-inline constexpr int kProtocolVersion = 1;
-inline constexpr int kOldestProtocolVersion = 1;
 
 struct WorkerLimits {
   double hello_s = 60;  // from launch to the hello line; Google Benchmark programs may load models

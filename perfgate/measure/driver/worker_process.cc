@@ -10,7 +10,6 @@
 #include "perfgate/base/json/strict_json.h"
 #include "perfgate/base/os/interrupt.h"
 #include "perfgate/base/text/one_line.h"
-#include "perfgate/measure/driver/worker_driver.h"
 
 namespace perfgate::measure {
 namespace {

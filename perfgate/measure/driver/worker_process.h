@@ -8,8 +8,14 @@
 #include "perfgate/base/os/process.h"
 #include "perfgate/measure/driver/driver.h"
 #include "perfgate/measure/driver/worker_channel.h"
+#include "perfgate/measure/executable.h"
+#include "perfgate/measure/listing.h"
 
 namespace perfgate::measure {
+
+// Versions of the worker protocol that this perfgate can speak with.
+inline constexpr int kProtocolVersion = 1;
+inline constexpr int kOldestProtocolVersion = 1;
 
 // What a worker did wrong; it cannot be used any more.
 struct WorkerFault {

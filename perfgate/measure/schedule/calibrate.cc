@@ -42,16 +42,17 @@ double timed_seconds(const SliceResult& result) {
 
 // The first arm that has the case and cannot be spared; -1 where there is none.
 int calibrating_arm(const Context& context, std::size_t case_index) {
-  const auto& ids = context.roster.ids[case_index];
+  const auto& ids = context.matched.ids[case_index];
   for (std::size_t arm = 0; arm < ids.size(); ++arm) {
-    if (ids[arm] && static_cast<int>(arm) != context.plan.spare_arm) return static_cast<int>(arm);
+    if (ids[arm] && static_cast<int>(arm) != context.plan.optional_arm)
+      return static_cast<int>(arm);
   }
   return -1;
 }
 
 void try_other_arms(Stage& stage, const Context& context, std::size_t case_index, double limit_s,
                     Calibrated& calibrated) {
-  const auto& ids = context.roster.ids[case_index];
+  const auto& ids = context.matched.ids[case_index];
   for (std::size_t arm = 0; arm < ids.size(); ++arm) {
     const bool tried =
         std::any_of(calibrated.faults.begin(), calibrated.faults.end(),
@@ -100,9 +101,9 @@ Calibrated calibrate_case(Stage& stage, const Context& context, std::size_t case
   const double limit_s =
       std::max(kShortestLimitS, std::min(60.0, context.plan.policy.budget_s / 4));
   Calibrated calibrated;
-  const auto& ids = context.roster.ids[case_index];
+  const auto& ids = context.matched.ids[case_index];
   const int first = calibrating_arm(context, case_index);
-  if (first < 0) return calibrated;  // only the spare arm has it
+  if (first < 0) return calibrated;  // only the optional arm has it
   SliceRequest request{*ids[static_cast<std::size_t>(first)],
                        whole_multiple(1, info.fixed_iterations), slice_s, limit_s};
   if (!context.listings[static_cast<std::size_t>(first)].fixed_counts) request.iterations = 0;
@@ -145,12 +146,12 @@ std::vector<Calibrated> calibrate_suite(Stage& stage, const Context& context,
   std::vector<Calibrated> calibrated(cases.size());
   std::vector<SliceRequest> requests;
   std::vector<std::size_t> indices;
-  const std::size_t first = context.plan.spare_arm == 0 && context.listings.size() > 1 ? 1 : 0;
+  const std::size_t first = context.plan.optional_arm == 0 && context.listings.size() > 1 ? 1 : 0;
   const double limit_s = kShortestLimitS + context.listings[first].startup_s * kLimitFactor;
   for (std::size_t c = 0; c < cases.size(); ++c) {
-    if (!context.roster.ids[c][first]) continue;
+    if (!context.matched.ids[c][first]) continue;
     indices.push_back(c);
-    requests.push_back({*context.roster.ids[c][first], 0, context.plan.policy.slice_s, limit_s});
+    requests.push_back({*context.matched.ids[c][first], 0, context.plan.policy.slice_s, limit_s});
   }
   const std::vector<SliceResult> results = stage.suite_slice(static_cast<int>(first), requests);
   for (std::size_t i = 0; i < indices.size(); ++i) {

@@ -48,7 +48,7 @@ Seen inspect_arm(Context& context, std::size_t arm, Session& session, std::vecto
   launch.inspect = true;
   std::unique_ptr<Driver> driver;
   for (std::size_t c = 0; c < open.size(); ++c) {
-    const auto& id = context.roster.ids[c][arm];
+    const auto& id = context.matched.ids[c][arm];
     if (!open[c] || !id || session.cases[c].time != "manual") continue;
     if (!driver || !driver->alive()) {
       try {
@@ -66,8 +66,8 @@ Seen inspect_arm(Context& context, std::size_t arm, Session& session, std::vecto
     const SliceResult result = driver->slice(request);
     if (result.fault == FaultKind::kInvalid) {
       session.faults.push_back({c, static_cast<int>(arm), -1, FaultKind::kInvalid, result.detail});
-      if (static_cast<int>(arm) == context.plan.spare_arm) {
-        context.roster.ids[c][arm].reset();
+      if (static_cast<int>(arm) == context.plan.optional_arm) {
+        context.matched.ids[c][arm].reset();
       } else {
         open[c] = false;
       }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "perfgate/evidence/session.h"
-#include "perfgate/measure/schedule/scheduler.h"
+#include "perfgate/measure/plan.h"
 
 namespace perfgate::measure {
 

@@ -14,9 +14,9 @@ constexpr double kLongestListS = 60;
 // One process per case where at least this share of it is measuring, else one per suite.
 constexpr double kCaseShare = 0.8;
 
-void enter_broken_arm(const Fault& fault, Roster& roster, Session& session) {
-  std::erase_if(roster.absences, [&](const Fault& absence) { return absence.arm == fault.arm; });
-  for (std::size_t c = 0; c < roster.cases.size(); ++c) {
+void enter_broken_arm(const Fault& fault, MatchedCases& matched, Session& session) {
+  std::erase_if(matched.absences, [&](const Fault& absence) { return absence.arm == fault.arm; });
+  for (std::size_t c = 0; c < matched.cases.size(); ++c) {
     session.faults.push_back(fault);
     session.faults.back().case_index = c;
   }
@@ -36,8 +36,8 @@ DriverKind choose_driver(const Context& context) {
   return per_case ? DriverKind::kProcessPerCase : DriverKind::kProcessPerSuite;
 }
 
-// Ids of the roster are those of the arms' own listings, whatever names the plan shows them under.
-Roster roster_of(const Context& context) {
+// Ids of the matched are those of the arms' own listings, whatever names the plan shows them under.
+MatchedCases MatchedCasesOf(const Context& context) {
   std::vector<Listing> listings = context.listings;
   std::vector<std::vector<ShownCase>> views(listings.size());
   for (std::size_t arm = 0; arm < listings.size(); ++arm) {
@@ -49,13 +49,13 @@ Roster roster_of(const Context& context) {
       listings[arm].cases.back().name = shown.name;
     }
   }
-  Roster roster = make_roster(listings, context.plan.policy);
-  for (auto& ids : roster.ids) {
+  MatchedCases matched = MatchCases(listings, context.plan.policy);
+  for (auto& ids : matched.ids) {
     for (std::size_t arm = 0; arm < ids.size(); ++arm) {
       if (ids[arm] && context.plan.arms[arm].view) ids[arm] = views[arm].at(*ids[arm]).id;
     }
   }
-  return roster;
+  return matched;
 }
 
 }  // namespace
@@ -79,22 +79,22 @@ void list_arms(Context& context, Session& session) {
     context.listings.push_back(std::move(listing));
   }
 
-  context.roster = roster_of(context);
-  Roster& roster = context.roster;
-  if (roster.cases.empty() && !broken.empty()) {
-    roster.cases.emplace_back();
-    roster.cases.back().name = "(the whole executable)";
-    roster.ids.emplace_back(context.plan.arms.size());
+  context.matched = MatchedCasesOf(context);
+  MatchedCases& matched = context.matched;
+  if (matched.cases.empty() && !broken.empty()) {
+    matched.cases.emplace_back();
+    matched.cases.back().name = "(the whole executable)";
+    matched.ids.emplace_back(context.plan.arms.size());
   }
-  for (const Fault& fault : broken) enter_broken_arm(fault, roster, session);
+  for (const Fault& fault : broken) enter_broken_arm(fault, matched, session);
   if (context.plan.compare) {
-    for (const std::vector<Fault>& faults : {roster.absences, roster.other_workloads}) {
+    for (const std::vector<Fault>& faults : {matched.absences, matched.other_workloads}) {
       session.faults.insert(session.faults.end(), faults.begin(), faults.end());
     }
   }
-  session.cases = roster.cases;
-  session.metrics = roster.metrics;
-  session.warnings.insert(session.warnings.end(), roster.warnings.begin(), roster.warnings.end());
+  session.cases = matched.cases;
+  session.metrics = matched.metrics;
+  session.warnings.insert(session.warnings.end(), matched.warnings.begin(), matched.warnings.end());
 
   context.must_pause.assign(context.plan.arms.size(), false);
   const DriverKind driver = choose_driver(context);

@@ -15,17 +15,17 @@ CaseRound empty_round(const Context& context, std::size_t case_index, int first_
   round.case_index = case_index;
   round.first_arm = first_arm;
   const std::vector<double> slices(at(pairs), std::numeric_limits<double>::quiet_NaN());
-  round.values.assign(context.roster.metrics.size(),
+  round.values.assign(context.matched.metrics.size(),
                       std::vector<std::vector<double>>(context.listings.size(), slices));
   return round;
 }
 
-// The value of roster.metrics[m] in an arm's slice; none where the case does not report it.
-std::optional<double> value_of(const Roster& roster, std::size_t m, int arm,
+// The value of matched.metrics[m] in an arm's slice; none where the case does not report it.
+std::optional<double> value_of(const MatchedCases& matched, std::size_t m, int arm,
                                const SliceResult& result) {
-  const Metric& metric = roster.metrics[m];
+  const Metric& metric = matched.metrics[m];
   if (metric.name == "real_time") return result.real_s;
-  if (roster.redeclared.contains({m, arm})) return std::nullopt;
+  if (matched.redeclared.contains({m, arm})) return std::nullopt;
   const auto found =
       std::find_if(result.counters.begin(), result.counters.end(),
                    [&](const auto& counter) { return counter.first == metric.name; });
@@ -34,10 +34,11 @@ std::optional<double> value_of(const Roster& roster, std::size_t m, int arm,
 }
 
 // What is wrong with the numbers of a slice that itself succeeded.
-std::optional<std::string> bad_value(const Roster& roster, int arm, const SliceResult& result) {
-  for (std::size_t m = 0; m < roster.metrics.size(); ++m) {
-    const Metric& metric = roster.metrics[m];
-    const std::optional<double> value = value_of(roster, m, arm, result);
+std::optional<std::string> bad_value(const MatchedCases& matched, int arm,
+                                     const SliceResult& result) {
+  for (std::size_t m = 0; m < matched.metrics.size(); ++m) {
+    const Metric& metric = matched.metrics[m];
+    const std::optional<double> value = value_of(matched, m, arm, result);
     if (!value) continue;
     if (!std::isfinite(*value)) return metric.name + " is not finite";
     if (is_relative(metric.kind) && *value <= 0) {
@@ -50,8 +51,8 @@ std::optional<std::string> bad_value(const Roster& roster, int arm, const SliceR
 
 // Goes on without an arm that may be spared; any other ends the case. True: goes on.
 bool spare(const Context& context, int arm, CaseOutcome& outcome) {
-  outcome.spare_lost = outcome.spare_lost || arm == context.plan.spare_arm;
-  if (arm == context.plan.spare_arm) return true;
+  outcome.optional_lost = outcome.optional_lost || arm == context.plan.optional_arm;
+  if (arm == context.plan.optional_arm) return true;
   outcome.measured.reset();
   return false;
 }
@@ -63,7 +64,7 @@ bool enter(const Context& context, const SliceResult& result, int arm, int slot,
   std::optional<Fault> fault;
   if (result.fault) {
     fault = Fault{case_index, arm, round, *result.fault, result.detail};
-  } else if (const auto bad = bad_value(context.roster, arm, result)) {
+  } else if (const auto bad = bad_value(context.matched, arm, result)) {
     fault = Fault{case_index, arm, round, FaultKind::kBadValue, *bad};
   }
   if (fault) {
@@ -71,9 +72,10 @@ bool enter(const Context& context, const SliceResult& result, int arm, int slot,
     return spare(context, arm, outcome);
   }
   if (slot < 0) return true;  // warm-up
-  for (std::size_t m = 0; m < context.roster.metrics.size(); ++m) {
+  for (std::size_t m = 0; m < context.matched.metrics.size(); ++m) {
     outcome.measured->values[m][at(arm)][at(slot)] =
-        value_of(context.roster, m, arm, result).value_or(std::numeric_limits<double>::quiet_NaN());
+        value_of(context.matched, m, arm, result)
+            .value_or(std::numeric_limits<double>::quiet_NaN());
   }
   outcome.timed_s += result.real_s * static_cast<double>(result.iterations);
   return true;
@@ -81,7 +83,7 @@ bool enter(const Context& context, const SliceResult& result, int arm, int slot,
 
 SliceRequest request_for(const Context& context, const CaseInfo& info, const Calibrated& calibrated,
                          std::size_t case_index, int arm) {
-  return {*context.roster.ids[case_index][at(arm)], info.iterations, info.slice_s,
+  return {*context.matched.ids[case_index][at(arm)], info.iterations, info.slice_s,
           calibrated.limit_s};
 }
 
@@ -108,14 +110,14 @@ CaseOutcome measure_case(Stage& stage, const Context& context, const CaseInfo& i
   stage.pin_for(info.threads);
   int voided = 0;
   for_each_slot(policy, order, [&](int slot, int arm) {
-    if (outcome.spare_lost && arm == context.plan.spare_arm) return true;
+    if (outcome.optional_lost && arm == context.plan.optional_arm) return true;
     const SliceResult result =
         stage.slice(arm, request_for(context, info, calibrated, case_index, arm), &voided);
     if (!enter(context, result, arm, slot, round, outcome)) return false;
     // At the first slice, and at the last so that nothing is left to be blamed on the next case.
     if (slot == (policy.warmup_slices > 0 ? -1 : 0) || slot == policy.pairs - 1) {
-      if (const auto strays = stage.take_strays(arm)) {
-        outcome.faults.push_back({case_index, arm, round, FaultKind::kLeftover, *strays});
+      if (const auto leftovers = stage.collect_leftovers(arm)) {
+        outcome.faults.push_back({case_index, arm, round, FaultKind::kLeftover, *leftovers});
         return spare(context, arm, outcome);
       }
     }
@@ -143,12 +145,12 @@ std::vector<CaseOutcome> measure_suite(Stage& stage, const Context& context,
     std::vector<std::size_t> asked;
     for (std::size_t i = 0; i < case_indices.size(); ++i) {
       const std::size_t c = case_indices[i];
-      const bool lost = outcomes[i].spare_lost && arm == context.plan.spare_arm;
-      if (!outcomes[i].measured || lost || !context.roster.ids[c][at(arm)]) continue;
+      const bool lost = outcomes[i].optional_lost && arm == context.plan.optional_arm;
+      if (!outcomes[i].measured || lost || !context.matched.ids[c][at(arm)]) continue;
       requests.push_back(request_for(context, cases[c], calibrated[c], c, arm));
       asked.push_back(i);
     }
-    if (requests.empty()) return context.plan.spare_arm >= 0;
+    if (requests.empty()) return context.plan.optional_arm >= 0;
     const std::vector<SliceResult> results = stage.suite_slice(arm, requests);
     for (std::size_t k = 0; k < asked.size(); ++k) {
       enter(context, results[k], arm, slot, round, outcomes[asked[k]]);

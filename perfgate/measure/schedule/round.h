@@ -14,7 +14,7 @@ namespace perfgate::measure {
 
 struct CaseOutcome {
   std::optional<CaseRound> measured;  // none: the case failed in some arm and is dropped
-  bool spare_lost = false;            // the spare arm failed; the others' values stand
+  bool optional_lost = false;         // the optional arm failed; the others' values stand
   std::vector<Fault> faults;
   double timed_s = 0;  // timed seconds of the counted slices
 };

@@ -43,7 +43,7 @@ double seconds_of_a_launch(Stage& stage, const Context& context, const std::vect
   for (std::size_t c = 0; c < open.size(); ++c) {
     if (!open[c] || launch_of(plan, cases[c]) != name) continue;
     for (std::size_t arm = 0; arm < plan.arms.size(); ++arm) {
-      const auto& id = context.roster.ids[c][arm];
+      const auto& id = context.matched.ids[c][arm];
       if (!id) continue;
       const CaseInfo& info = cases[c];
       int voided = 0;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "perfgate/base/error.h"
+#include "perfgate/measure/driver/arm.h"
 
 namespace perfgate::measure {
 namespace {
@@ -77,7 +78,8 @@ void Stage::end(int arm) {
 
 void Stage::end_with(int arm) {
   end(arm);
-  for (std::size_t other = 0; arm != context_.plan.spare_arm && other < drivers_.size(); ++other) {
+  for (std::size_t other = 0; arm != context_.plan.optional_arm && other < drivers_.size();
+       ++other) {
     end(static_cast<int>(other));
   }
 }
@@ -135,14 +137,14 @@ std::vector<SliceResult> Stage::suite_slice(int arm, std::span<const SliceReques
   return self->suite_slice(requests);
 }
 
-std::optional<std::string> Stage::take_strays(int arm) {
+std::optional<std::string> Stage::collect_leftovers(int arm) {
   Driver* self = drivers_[at(arm)].get();
   if (self == nullptr || !self->alive()) return std::nullopt;
-  const int strays = self->stray_processes();
-  if (strays == 0) return std::nullopt;
+  const int leftovers = self->leftover_processes();
+  if (leftovers == 0) return std::nullopt;
   end_with(arm);
   departures_[at(arm)].leftover_processes = 0;  // charged to the case by the caller
-  return std::to_string(strays) + " process(es) stayed behind after the slice; they were killed";
+  return std::to_string(leftovers) + " process(es) stayed behind after the slice; they were killed";
 }
 
 void Stage::pin_for(int threads) {

@@ -7,12 +7,12 @@
 #include <span>
 #include <vector>
 
-#include "perfgate/measure/driver/arm.h"
 #include "perfgate/measure/driver/driver.h"
 #include "perfgate/measure/driver/path_slots.h"
 #include "perfgate/measure/driver/run_folder.h"
-#include "perfgate/measure/schedule/roster.h"
-#include "perfgate/measure/schedule/scheduler.h"
+#include "perfgate/measure/listing.h"
+#include "perfgate/measure/plan.h"
+#include "perfgate/measure/schedule/matched_cases.h"
 
 namespace perfgate::measure {
 
@@ -21,7 +21,7 @@ struct Context {
   const MeasurePlan& plan;
   std::vector<Listing> listings;  // per arm
   std::vector<DriverKind> drivers;
-  Roster roster;
+  MatchedCases matched;
   std::vector<int> cpus;
   int nice = 0;
   PathSlots& slots;
@@ -32,8 +32,8 @@ struct Context {
 };
 
 // The arms of one round. Launches an arm when it is first needed, and all of them again after one
-// has died, so that no fresh process is compared with one that has run other cases; a spare arm
-// alone, because the others go on with the case.
+// has died, so that no fresh process is compared with one that has run other cases; the optional
+// arm alone, because the others go on with the case.
 class Stage {
  public:
   // slot_of_arm: which path slot each arm is started through in this round.
@@ -52,7 +52,7 @@ class Stage {
   std::vector<SliceResult> suite_slice(int arm, std::span<const SliceRequest> requests);
 
   // Asks whether the arm left processes behind; if so ends the arm, to be launched anew.
-  std::optional<std::string> take_strays(int arm);
+  std::optional<std::string> collect_leftovers(int arm);
 
   // Pins all arms: threaded cases get every leased core, others the first.
   void pin_for(int threads);

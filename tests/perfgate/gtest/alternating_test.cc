@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "perfgate/base/error.h"
+#include "perfgate/gtest/matchers.h"
 
 namespace {
 

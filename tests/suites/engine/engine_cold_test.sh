@@ -7,7 +7,7 @@ command -v python3 >/dev/null || exit 77
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 "$2" synth --preset tiny --out "$folder/tiny" >/dev/null
-python3 -B "$1/suites/engine_cold.py" --engine "$2" --model "$folder/tiny" \
+python3 -B "$1/suites/engine/engine_cold.py" --engine "$2" --model "$folder/tiny" \
   --output "$folder/cold" --rounds 2 --states warm
 "$3" import "$folder"/cold/round_*.json --output "$folder/cold.session.json"
 "$3" report "$folder/cold.session.json" > "$folder/report.txt"

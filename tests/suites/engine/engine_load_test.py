@@ -16,7 +16,7 @@ import tempfile
 import unittest
 
 SOURCE, ENGINE, PERFGATE = (sys.argv.pop(1) for _ in range(3))
-SUITES = os.path.join(SOURCE, "suites")
+SUITES = os.path.join(SOURCE, "suites", "engine")
 sys.dont_write_bytecode = True
 sys.path.insert(0, SUITES)
 from load import summary  # noqa: E402

@@ -16,7 +16,7 @@ from unittest import mock
 
 SOURCE, ENGINE, PERFGATE = (sys.argv.pop(1) for _ in range(3))
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(SOURCE, "suites"))
+sys.path.insert(0, os.path.join(SOURCE, "suites", "engine"))
 import engine_sweep  # noqa: E402
 
 

@@ -37,9 +37,9 @@ void wait_until_ready(ChildProcess& child) {
 
 std::vector<int> wait_for_strays(const ChildProcess& child, std::size_t count) {
   const Deadline deadline = Deadline::in(kPatience);
-  std::vector<int> strays;
-  while ((strays = child.strays()).size() < count && !deadline.passed()) sleep_for(0.001);
-  return strays;
+  std::vector<int> leftovers;
+  while ((leftovers = child.leftovers()).size() < count && !deadline.passed()) sleep_for(0.001);
+  return leftovers;
 }
 
 TEST(Process, ReportsHowItEnded) {
@@ -143,17 +143,17 @@ TEST(Process, FindsAndKillsDescendantsWhereverTheyWent) {
       } else {
         ASSERT_TRUE(child.wait_exit(Deadline::in(kPatience)));
       }
-      const std::vector<int> strays = wait_for_strays(child, 1);
-      ASSERT_EQ(strays.size(), 1U);
-      EXPECT_TRUE(exists(strays[0]));
+      const std::vector<int> leftovers = wait_for_strays(child, 1);
+      ASSERT_EQ(leftovers.size(), 1U);
+      EXPECT_TRUE(exists(leftovers[0]));
       if (stays) {
         child.kill_all();
       } else {
         EXPECT_EQ(child.kill_leftovers(0.01), 1);
         EXPECT_EQ(child.kill_leftovers(0.01), 0);
       }
-      EXPECT_FALSE(exists(strays[0]));
-      EXPECT_TRUE(child.strays().empty());
+      EXPECT_FALSE(exists(leftovers[0]));
+      EXPECT_TRUE(child.leftovers().empty());
     }
   }
   EXPECT_TRUE(descendants(::getpid()).empty()) << "zombies were left";
@@ -164,14 +164,14 @@ TEST(Process, DescendantsBelongToTheirOwnLaunch) {
   ChildProcess second(odd({"session", "stay"}));
   wait_until_ready(first);
   wait_until_ready(second);
-  const std::vector<int> strays = wait_for_strays(first, 1);
+  const std::vector<int> leftovers = wait_for_strays(first, 1);
   const std::vector<int> others = wait_for_strays(second, 1);
-  ASSERT_EQ(strays.size(), 1U);
+  ASSERT_EQ(leftovers.size(), 1U);
   ASSERT_EQ(others.size(), 1U);
   first.kill_all();
-  EXPECT_FALSE(exists(strays[0]));
+  EXPECT_FALSE(exists(leftovers[0]));
   EXPECT_TRUE(exists(others[0]));
-  EXPECT_EQ(second.strays(), others);
+  EXPECT_EQ(second.leftovers(), others);
   EXPECT_FALSE(second.wait_exit(Deadline::in(0.01)));
 }
 

@@ -240,9 +240,9 @@ TEST(ProcessDriver, StraysAreCountedAndKilled) {
   SliceRequest once = request(id_of(listing, "fragile"));
   const SliceResult result = driver->slice(once);
   EXPECT_FALSE(result.fault) << result.detail;
-  EXPECT_GE(driver->stray_processes(), 1);
+  EXPECT_GE(driver->leftover_processes(), 1);
   EXPECT_FALSE(driver->slice(request(1)).fault);
-  EXPECT_EQ(driver->stray_processes(), 0);
+  EXPECT_EQ(driver->leftover_processes(), 0);
   EXPECT_GE(driver->quit().leftover_processes, 1);
   EXPECT_TRUE(descendants(::getpid()).empty());
 }

@@ -94,7 +94,7 @@ TEST(WorkerDriver, MeasuresASlice) {
   EXPECT_GT(result.wall_s, 0);
   EXPECT_EQ(counter(result, "deathsig"), SIGKILL);
   EXPECT_TRUE(std::isnan(counter(result, "not_a_number")));
-  EXPECT_EQ(driver->stray_processes(), 0);
+  EXPECT_EQ(driver->leftover_processes(), 0);
   EXPECT_GT(driver->cpu_seconds(), 0);
   const Departure departure = driver->quit();
   EXPECT_GT(departure.voluntary_switches, 0);
@@ -198,9 +198,9 @@ TEST(WorkerDriver, StraysAreCountedAndKilled) {
     const Listing listing = well_behaved_listing();
     const ScopedVariable variable("FAKE_WORKER", mode);
     const auto driver = launch_worker(fake(), listing, launch(), patient());
-    EXPECT_EQ(driver->stray_processes(), 0);
+    EXPECT_EQ(driver->leftover_processes(), 0);
     EXPECT_FALSE(driver->slice(request()).fault);
-    EXPECT_EQ(driver->stray_processes(), 1);
+    EXPECT_EQ(driver->leftover_processes(), 1);
     EXPECT_EQ(driver->quit().leftover_processes, 1);
     EXPECT_TRUE(descendants(::getpid()).empty());
   }

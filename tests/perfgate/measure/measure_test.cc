@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which processes a round launches, and for which cases.
-#include "perfgate/measure/schedule/scheduler.h"
+#include "perfgate/measure/measure.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

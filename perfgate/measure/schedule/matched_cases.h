@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// roster.h: the cases of a session: those of every arm, matched by name.
+// matched_cases.h: the cases of a session: those of every arm, matched by name.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "perfgate/evidence/session.h"
-#include "perfgate/measure/driver/driver.h"
+#include "perfgate/measure/listing.h"
 
 namespace perfgate::measure {
 
-struct Roster {
+struct MatchedCases {
   std::vector<CaseInfo> cases;
   // ids[case][arm]: the arm's own case id, none where the arm lacks the case.
   std::vector<std::vector<std::optional<std::size_t>>> ids;
@@ -34,6 +34,6 @@ struct Roster {
 // "name#3", in every arm alike. `policy` brings the filter (ECMAScript, searched in the name),
 // expected names and metrics gated by policy. Throws Error(kUsage) for a filter that is no regular
 // expression.
-Roster make_roster(std::span<const Listing> listings, const Policy& policy);
+MatchedCases MatchCases(std::span<const Listing> listings, const Policy& policy);
 
 }  // namespace perfgate::measure

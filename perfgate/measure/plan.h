@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// scheduler.h: measures one or several executables in rounds so that what moves them together
-// cancels.
-//
-// Every round launches every arm anew, once or for each of several sets of cases. In a round a coin
-// (the seed's) decides which arm takes which role: launch order, first slot, path. Cases come in
-// random order; each is warmed up in every arm and then measured in alternated slices (A B B A A B
-// B A). All arms share the quietest core; the arms that are not measured are blocked, and a slice
-// during which one of them used the core does not count and is repeated. Iterations are calibrated
-// once, on the first arm, for all.
-//
-// What is not decided here: which rounds are looks and which cases need no more rounds. The hooks
-// say so, so that the same scheduler serves `run`, `gate` and simulations.
+// plan.h: what is measured and how, and what is asked of whoever decides meanwhile. Values only: it
+// includes nothing of measure but the executable's description.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -20,9 +11,11 @@
 #include <vector>
 
 #include "perfgate/evidence/session.h"
-#include "perfgate/measure/driver/driver.h"
+#include "perfgate/measure/executable.h"
 
 namespace perfgate::measure {
+
+struct Listing;  // listing.h
 
 // A case of an arm under the name that it has in the session.
 struct ShownCase {
@@ -67,7 +60,7 @@ struct MeasurePlan {
   bool compare = true;  // arms are to be compared: a case that one of them lacks is not measured
   // An arm that the others are compared without as well: where it fails or lacks a case, the rest
   // goes on. Iterations are calibrated on another one. -1: none.
-  int spare_arm = -1;
+  int optional_arm = -1;
   // The name of the launch that a case belongs to, by the name of the case: every round launches
   // the arms anew for each of these names. Empty: one launch for all cases. What a process has done
   // before counts: on an H100 its first three engines are 3 % faster than the later ones.
@@ -80,11 +73,5 @@ struct MeasurePlan {
   std::optional<std::uint64_t> seed;  // replays coins and orders; drawn when absent
   std::vector<int> cpus;              // asked for; empty: the quietest is chosen
 };
-
-// Measures until the hooks say that nothing is open, the budget ends or the user interrupts. An
-// interruption returns the session so far with complete = false. Arms' failures are faults in the
-// session. Throws Error when there is nothing to measure: unreadable executables, incompatible
-// protocol versions, an invalid filter or cores that cannot be had.
-Session measure(const MeasurePlan& plan, const Hooks& hooks);
 
 }  // namespace perfgate::measure

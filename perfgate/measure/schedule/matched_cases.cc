@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/measure/schedule/roster.h"
+#include "perfgate/measure/schedule/matched_cases.h"
 
 #include <algorithm>
 #include <map>
@@ -40,20 +40,20 @@ std::string meaning(const Metric& metric) {
 }
 
 // arm: whose code declares them; -1 for the policy.
-void add_metrics(std::span<const Metric> metrics, int arm, Roster& roster) {
+void add_metrics(std::span<const Metric> metrics, int arm, MatchedCases& matched) {
   for (const Metric& metric : metrics) {
-    const auto known = std::find_if(roster.metrics.begin(), roster.metrics.end(),
+    const auto known = std::find_if(matched.metrics.begin(), matched.metrics.end(),
                                     [&](const Metric& m) { return m.name == metric.name; });
-    if (known == roster.metrics.end()) {
-      roster.metrics.push_back(metric);
+    if (known == matched.metrics.end()) {
+      matched.metrics.push_back(metric);
     } else if (!(*known == metric)) {
       // The base of the comparison declares what a metric means.
       const bool alike = arm < 0 || (known->unit == metric.unit && known->kind == metric.kind);
-      roster.warnings.push_back("metric '" + metric.name + "' is declared as (" + meaning(*known) +
-                                ") and again as (" + meaning(metric) + "): the first holds" +
-                                (alike ? "" : " and the values of the second are left out"));
+      matched.warnings.push_back("metric '" + metric.name + "' is declared as (" + meaning(*known) +
+                                 ") and again as (" + meaning(metric) + "): the first holds" +
+                                 (alike ? "" : " and the values of the second are left out"));
       if (!alike) {
-        roster.redeclared.emplace(static_cast<std::size_t>(known - roster.metrics.begin()), arm);
+        matched.redeclared.emplace(static_cast<std::size_t>(known - matched.metrics.begin()), arm);
       }
     }
   }
@@ -79,15 +79,15 @@ std::optional<std::string> workload_difference(const std::vector<NamedValue>& on
 
 }  // namespace
 
-Roster make_roster(std::span<const Listing> listings, const Policy& policy) {
-  Roster roster;
+MatchedCases MatchCases(std::span<const Listing> listings, const Policy& policy) {
+  MatchedCases matched;
   std::map<std::string, std::size_t> index;
   const std::regex filter = compile_filter(policy.filter);
   const auto add_case = [&](const CaseInfo& info) {
-    const auto [position, added] = index.try_emplace(info.name, roster.cases.size());
+    const auto [position, added] = index.try_emplace(info.name, matched.cases.size());
     if (added) {
-      roster.cases.push_back(info);
-      roster.ids.emplace_back(listings.size());
+      matched.cases.push_back(info);
+      matched.ids.emplace_back(listings.size());
     }
     return position->second;
   };
@@ -99,33 +99,33 @@ Roster make_roster(std::span<const Listing> listings, const Policy& policy) {
       CaseInfo info = listings[arm].cases[id];
       info.name = names[id];
       const std::size_t c = add_case(info);
-      roster.ids[c][arm] = id;
+      matched.ids[c][arm] = id;
       // A promise that not every arm makes binds none.
-      if (roster.cases[c].result != info.result) roster.cases[c].result.clear();
-      if (const auto difference = workload_difference(roster.cases[c].workload, info.workload)) {
-        roster.other_workloads.push_back(
+      if (matched.cases[c].result != info.result) matched.cases[c].result.clear();
+      if (const auto difference = workload_difference(matched.cases[c].workload, info.workload)) {
+        matched.other_workloads.push_back(
             {c, static_cast<int>(arm), -1, FaultKind::kOtherWorkload, *difference});
       }
     }
-    add_metrics(listings[arm].metrics, static_cast<int>(arm), roster);
+    add_metrics(listings[arm].metrics, static_cast<int>(arm), matched);
   }
   for (const std::string& name : policy.expected) {
     CaseInfo info;
     info.name = name;
     if (policy.filter.empty() || std::regex_search(name, filter)) add_case(info);
   }
-  add_metrics(policy.metrics, -1, roster);
-  if (roster.metrics.empty()) roster.metrics.emplace_back();
+  add_metrics(policy.metrics, -1, matched);
+  if (matched.metrics.empty()) matched.metrics.emplace_back();
 
-  for (std::size_t c = 0; c < roster.cases.size(); ++c) {
+  for (std::size_t c = 0; c < matched.cases.size(); ++c) {
     for (std::size_t arm = 0; arm < listings.size(); ++arm) {
-      if (!roster.ids[c][arm]) {
-        roster.absences.push_back(
+      if (!matched.ids[c][arm]) {
+        matched.absences.push_back(
             {c, static_cast<int>(arm), -1, FaultKind::kAbsent, "the executable has no such case"});
       }
     }
   }
-  return roster;
+  return matched;
 }
 
 }  // namespace perfgate::measure

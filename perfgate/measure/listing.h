@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// listing.h: what an arm offers.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "perfgate/evidence/session.h"
+
+namespace perfgate::measure {
+
+struct Listing {
+  std::vector<CaseInfo> cases;  // name, threads, time, fixed_iterations; iterations stays 0
+  std::vector<Metric> metrics;  // real_time first; then declared counters
+  std::string library;
+  BuildInfo build;
+  bool fixed_counts = true;  // exact iteration counts can be asked for
+  double startup_s = 0;      // from launch to ready (worker) or the cost of an empty run
+};
+
+}  // namespace perfgate::measure

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/measure/measure.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "perfgate/base/error.h"
+#include "perfgate/base/os/entropy.h"
+#include "perfgate/base/os/interrupt.h"
+#include "perfgate/measure/cpu/cpu_lease.h"
+#include "perfgate/measure/schedule/inspect.h"
+#include "perfgate/measure/schedule/list_arms.h"
+#include "perfgate/measure/schedule/preparation.h"
+#include "perfgate/measure/schedule/round_runner.h"
+#include "perfgate/measure/schedule/run_state.h"
+
+namespace perfgate::measure {
+namespace {
+
+bool IsLook(const Session& session, int rounds) {
+  const std::vector<int>& looks = session.schedule.looks;
+  return std::find(looks.begin(), looks.end(), rounds) != looks.end();
+}
+
+// A round that reaches a look may overrun the budget a little; without it the rounds since the last
+// look would be for nothing.
+bool FitsTheBudget(const RunState& state) {
+  const int next = static_cast<int>(state.session.rounds.size()) + 1;
+  const double overrun_s = IsLook(state.session, next) ? AllowedOverrunS(state) : 0.0;
+  return state.session.rounds.empty() || BudgetLeftS(state) + overrun_s >= RoundS(state);
+}
+
+void CloseDecidedCases(RunState& state) {
+  const int rounds = static_cast<int>(state.session.rounds.size());
+  if (!IsLook(state.session, rounds)) return;
+  const std::vector<bool> wanted = state.hooks.open_cases(state.session, rounds);
+  for (std::size_t c = 0; c < state.open.size(); ++c) state.open[c] = state.open[c] && wanted[c];
+}
+
+}  // namespace
+
+Session Measure(const MeasurePlan& plan, const Hooks& hooks) {
+  if (plan.arms.empty()) throw Error(Exit::kUsage, "no executable to measure");
+  if (plan.optional_arm >= static_cast<int>(plan.arms.size())) {
+    throw std::logic_error("the optional arm is none of the arms");
+  }
+  validate(plan.policy);
+  RunState state(plan, hooks);
+  Session& session = state.session;
+  const std::uint64_t seed = plan.seed ? *plan.seed : system_entropy();
+  BeginSession(seed, state);
+  ReportProgress(state, Progress::Phase::kListing, 0);
+  list_arms(state.context, session);
+  session.complete = plan.list_only;
+  if (plan.list_only) return std::move(session);
+  LeaseCores(state);
+  try {
+    const SelfAffinity elsewhere(state.context.cpus);
+    CalibrateCases(state);
+    inspect_gpu_arms(state.context, session, state.open);
+    hooks.plan_looks(session, BudgetLeftS(state));
+    const int last = session.schedule.looks.empty() ? 0 : session.schedule.looks.back();
+    RoundRunner runner(seed, state);
+    RoundEnd end = RoundEnd::kWhole;
+    while (end == RoundEnd::kWhole && static_cast<int>(session.rounds.size()) < last &&
+           IsAnyOpen(state) && FitsTheBudget(state)) {
+      end = runner.RunRound();
+      if (end == RoundEnd::kWhole) CloseDecidedCases(state);
+    }
+    session.complete = true;
+  } catch (const Interrupted& interruption) {
+    session.incomplete_reason = interruption.what();
+  }
+  session.wall_s = ElapsedS(state);
+  return std::move(session);
+}
+
+}  // namespace perfgate::measure

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/measure/schedule/round_runner.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "perfgate/measure/machine/reference_workload.h"
+#include "perfgate/measure/machine/round_probe.h"
+#include "perfgate/measure/schedule/launches.h"
+
+namespace perfgate::measure {
+namespace {
+
+// The p-th permutation of 0..arms-1 in lexicographic order; for two arms 0 is (0,1), 1 is (1,0).
+std::vector<int> Permutation(std::uint64_t p, int arms) {
+  std::vector<int> order(static_cast<std::size_t>(arms));
+  std::iota(order.begin(), order.end(), 0);
+  while (p-- > 0) std::next_permutation(order.begin(), order.end());
+  return order;
+}
+
+std::uint64_t PermutationCount(int arms) {
+  std::uint64_t count = 1;
+  for (int i = 2; i <= arms; ++i) count *= static_cast<std::uint64_t>(i);
+  return count;
+}
+
+std::vector<int> SlotsOfArms(const std::vector<int>& roles) {
+  std::vector<int> slot_of_arm(roles.size());
+  for (std::size_t role = 0; role < roles.size(); ++role) {
+    slot_of_arm[static_cast<std::size_t>(roles[role])] = static_cast<int>(role);
+  }
+  return slot_of_arm;
+}
+
+}  // namespace
+
+RoundRunner::RoundRunner(std::uint64_t seed, RunState& state) : state_(state), random_(seed) {}
+
+RoundInfo RoundRunner::BeginRound() const {
+  RoundInfo round;
+  round.index = static_cast<int>(state_.session.rounds.size());
+  round.cpus = state_.context.cpus;
+  round.started_s = ElapsedS(state_);
+  return round;
+}
+
+std::vector<std::size_t> RoundRunner::DrawOrder() {
+  std::vector<std::size_t> order;
+  for (std::size_t c = 0; c < state_.open.size(); ++c) {
+    if (state_.open[c]) order.push_back(c);
+  }
+  random_.shuffle(std::span<std::size_t>(order));
+  return order;
+}
+
+RoundEnd RoundRunner::RunRound() {
+  RoundInfo round = BeginRound();
+  round.coin = random_.below(PermutationCount(ArmCount()));
+  const std::vector<int> roles = Permutation(round.coin, ArmCount());
+  const std::vector<std::vector<std::size_t>> launches =
+      cases_by_launch(state_.plan, state_.session.cases, DrawOrder());
+
+  const RoundProbe probe(state_.context.cpus);
+  if (state_.plan.reference) round.reference = time_reference(state_.context.cpus);
+  Stage stage(state_.context, SlotsOfArms(roles));
+  RoundEnd end = RoundEnd::kWhole;
+  std::size_t done = 0;
+  long voluntary_switches = 0;
+  long involuntary_switches = 0;
+  for (const std::vector<std::size_t>& cases : launches) {
+    if (end == RoundEnd::kWhole && IsBudgetSpent() && done > 0) end = RoundEnd::kBudgetEnded;
+    if (end == RoundEnd::kBudgetEnded) break;
+    stage.launch(NeededArms(roles, cases));
+    const std::size_t first = round.cases.size();
+    end = MeasureLaunch(stage, cases, roles, done, round);
+    const std::vector<Departure> departures = stage.quit();
+    for (std::size_t arm = 0; arm < departures.size(); ++arm) {
+      voluntary_switches += departures[arm].voluntary_switches;
+      involuntary_switches += departures[arm].involuntary_switches;
+      if (departures[arm].leftover_processes > 0) {
+        Invalidate(std::span(round.cases).subspan(first), round.index, static_cast<int>(arm));
+      }
+    }
+  }
+  round.conditions = probe.finish(stage.cpu_seconds());
+  round.conditions.voluntary_switches = voluntary_switches;
+  round.conditions.involuntary_switches = involuntary_switches;
+  round.wall_s = ElapsedS(state_) - round.started_s;
+  state_.session.rounds.push_back(std::move(round));
+  ReportProgress(state_, Progress::Phase::kRound, done);
+  return end;
+}
+
+// done: cases of this round that are behind it.
+RoundEnd RoundRunner::MeasureLaunch(Stage& stage, const std::vector<std::size_t>& cases,
+                                    const std::vector<int>& roles, std::size_t& done,
+                                    RoundInfo& round) {
+  const std::vector<CaseInfo>& infos = state_.session.cases;
+  if (state_.context.drivers.front() == DriverKind::kProcessPerSuite) {
+    ReportProgress(state_, Progress::Phase::kRound, done);
+    const auto outcomes =
+        measure_suite(stage, state_.context, infos, cases, state_.calibrated, roles, round.index);
+    for (std::size_t i = 0; i < cases.size(); ++i) Enter(outcomes[i], cases[i], round);
+    done += cases.size();
+    return RoundEnd::kWhole;
+  }
+  for (const std::size_t c : cases) {
+    ReportProgress(state_, Progress::Phase::kRound, done);
+    if (IsBudgetSpent() && done > 0) return RoundEnd::kBudgetEnded;
+    // Which label has the case's first slot is drawn for labels; the coin maps them to arms.
+    std::vector<int> slots = Permutation(random_.below(PermutationCount(ArmCount())), ArmCount());
+    for (int& slot : slots) slot = roles[static_cast<std::size_t>(slot)];
+    const auto& ids = state_.context.matched.ids[c];
+    std::erase_if(slots, [&](int arm) { return !ids[static_cast<std::size_t>(arm)]; });
+    Enter(
+        measure_case(stage, state_.context, infos[c], c, state_.calibrated[c], slots, round.index),
+        c, round);
+    ++done;
+  }
+  return RoundEnd::kWhole;
+}
+
+bool RoundRunner::IsBudgetSpent() const {
+  return BudgetLeftS(state_) + AllowedOverrunS(state_) < 0;
+}
+
+// Of the arms in their order those that have one of the cases.
+std::vector<int> RoundRunner::NeededArms(std::vector<int> roles,
+                                         std::span<const std::size_t> cases) const {
+  std::erase_if(roles, [&](int arm) {
+    return std::none_of(cases.begin(), cases.end(), [&](std::size_t c) {
+      return state_.context.matched.ids[c][static_cast<std::size_t>(arm)].has_value();
+    });
+  });
+  return roles;
+}
+
+// Processes outlived the arm, and nothing says which of its cases they came from.
+void RoundRunner::Invalidate(std::span<const CaseRound> cases, int round, int arm) {
+  for (const CaseRound& measured : cases) {
+    state_.session.faults.push_back(
+        {measured.case_index, arm, round, FaultKind::kLeftover,
+         "a process outlived the executable in a round with this case"});
+    if (arm == state_.plan.optional_arm) {
+      DropOptionalArm(measured.case_index);
+    } else {
+      state_.open[measured.case_index] = false;
+    }
+  }
+}
+
+// The case goes on without the optional arm.
+void RoundRunner::DropOptionalArm(std::size_t c) {
+  state_.context.matched.ids[c][static_cast<std::size_t>(state_.plan.optional_arm)].reset();
+}
+
+void RoundRunner::Enter(const CaseOutcome& outcome, std::size_t c, RoundInfo& round) {
+  state_.session.faults.insert(state_.session.faults.end(), outcome.faults.begin(),
+                               outcome.faults.end());
+  state_.session.timed_s += outcome.timed_s;
+  if (outcome.optional_lost) DropOptionalArm(c);
+  if (outcome.measured) {
+    round.cases.push_back(*outcome.measured);
+  } else {
+    state_.open[c] = false;
+  }
+}
+
+}  // namespace perfgate::measure
