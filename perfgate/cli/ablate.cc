@@ -8,7 +8,7 @@
 #include "perfgate/cli/options/outputs.h"
 #include "perfgate/cli/options/progress_display.h"
 #include "perfgate/evidence/files/files.h"
-#include "perfgate/gate/ablation.h"
+#include "perfgate/gate/experiments/ablation.h"
 #include "perfgate/report/ablation_report.h"
 
 namespace perfgate::cli {

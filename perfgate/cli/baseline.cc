@@ -6,7 +6,7 @@
 #include "perfgate/cli/baseline_options.h"
 #include "perfgate/cli/commands.h"
 #include "perfgate/cli/options/outputs.h"
-#include "perfgate/gate/store_folder.h"
+#include "perfgate/gate/recorded/store_folder.h"
 #include "perfgate/measure/machine/machine_probe.h"
 #include "perfgate/store/baseline_store.h"
 #include "perfgate/verdict/recorded/qualification.h"

@@ -12,7 +12,7 @@
 #include "perfgate/cli/options/progress_display.h"
 #include "perfgate/evidence/machine_class.h"
 #include "perfgate/evidence/metrics/gpu_metrics.h"
-#include "perfgate/gate/recording.h"
+#include "perfgate/gate/experiments/recording.h"
 #include "perfgate/measure/machine/machine_probe.h"
 #include "perfgate/report/parts/format.h"
 #include "perfgate/store/baseline_store.h"

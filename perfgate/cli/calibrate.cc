@@ -10,7 +10,7 @@
 #include "perfgate/cli/options/outputs.h"
 #include "perfgate/cli/options/progress_display.h"
 #include "perfgate/evidence/files/files.h"
-#include "perfgate/gate/calibration.h"
+#include "perfgate/gate/experiments/calibration.h"
 #include "perfgate/report/calibration_report.h"
 #include "perfgate/verdict/planning/noise_analysis.h"
 

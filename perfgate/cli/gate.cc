@@ -11,7 +11,7 @@
 #include "perfgate/cli/options/outputs.h"
 #include "perfgate/cli/options/progress_display.h"
 #include "perfgate/evidence/files/files.h"
-#include "perfgate/gate/stored.h"
+#include "perfgate/gate/recorded/stored.h"
 #include "perfgate/report/console_report.h"
 #include "perfgate/report/markdown_report.h"
 

@@ -6,7 +6,7 @@
 #include "perfgate/cli/options/options.h"
 #include "perfgate/cli/options/outputs.h"
 #include "perfgate/evidence/files/files.h"
-#include "perfgate/gate/result_files.h"
+#include "perfgate/gate/recorded/result_files.h"
 #include "perfgate/import/detect.h"
 #include "perfgate/import/to_session.h"
 #include "perfgate/report/session_report.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // perfgate parity: is an agent's version as fast as a human's?
-#include "perfgate/gate/parity.h"
+#include "perfgate/gate/experiments/parity.h"
 
 #include <memory>
 
@@ -12,8 +12,8 @@
 #include "perfgate/cli/options/progress_display.h"
 #include "perfgate/cli/parity_published.h"
 #include "perfgate/evidence/files/files.h"
-#include "perfgate/gate/result_files.h"
-#include "perfgate/gate/stored.h"
+#include "perfgate/gate/recorded/result_files.h"
+#include "perfgate/gate/recorded/stored.h"
 #include "perfgate/report/parity_report.h"
 
 namespace perfgate::cli {

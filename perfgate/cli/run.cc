@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // perfgate run: measure executables side by side and record the session; nothing is decided.
-#include "perfgate/gate/run.h"
+#include "perfgate/gate/experiments/run.h"
 
 #include <memory>
 

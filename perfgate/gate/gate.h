@@ -10,14 +10,12 @@
 //
 // The room, from a request to a verdict:
 //   gate.h            two executables, a store or two files of results, by what the request names
-//   request.h         what can be asked
+//   request.h         what can be asked;  policy_request.h  defaults, file and overrides: a policy
 //   attempts.h        earlier attempts on the same executables (a ledger)
-//   stored.h          against a recorded baseline; trusted.h: what a trusted run may change
-//   results.h         files of results against each other
-//   parity.h  ablation.h  calibration.h  recording.h    the other experiments
-//   measuring.h       the one plan builder and the one builder of hooks, for all of the above
-//   policy_request.h  defaults, file and overrides become a policy
-//   exits.h           every exit code of a measuring command
+//   measuring.h       the one builder of plans and of hooks, for every experiment
+//   exits.h           every exit code of a command that measures
+//   recorded/         against a store or files: baseline, trusted revision, results
+//   experiments/      parity, ablation, calibration, recording, plain runs
 // It calls measure, verdict, store and import. The command line calls it and only parses and
 // prints.
 #pragma once

@@ -32,7 +32,7 @@ check() {  # FOLDER TEST
 }
 
 # By hand it is an ordinary Google Benchmark executable.
-build first "consumer_bench consumer_check"
+build first "consumer_bench consumer_check consumer_gate"
 expect_equal "$("$scratch/first/consumer_bench" --benchmark_list_tests)" add
 expect_contains "$("$scratch/first/consumer_bench" --benchmark_min_time=0.01 2>/dev/null)" "add "
 
@@ -58,6 +58,22 @@ expect_equal "$status" 8  # CTest's own: a test failed
 expect_contains "$output" "regression"
 expect_contains "$(check slow Regresses)" "[  PASSED  ] 1 test."
 expect_contains "$(check slow Passes)" "whose exit is 10 (regression)"
+
+# The same by the library: a program of the consumer's that calls RunGate().
+by_library() {  # OLD NEW; $status and $output
+  status=0
+  output=$("$scratch/first/consumer_gate" "$scratch/$1/consumer_bench" "$scratch/$2/consumer_bench" 2>&1) ||
+    status=$?
+}
+by_library first slow
+expect_equal "$status" 10
+expect_equal "$output" "add: regression"
+by_library first same
+expect_equal "$status" 0
+expect_equal "$output" "add: no_regression"
+by_library first absent
+expect_equal "$status" 65
+expect_contains "$output" "absent/consumer_bench"
 
 # A baseline build that lacks the executable fails and names it.
 quietly cmake "$scratch/same" -DPERFGATE_BASELINE_BUILD="$scratch/empty"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/gate/run.h"
+#include "perfgate/gate/experiments/run.h"
 
 #include <filesystem>
 #include <map>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/gate/results.h"
+#include "perfgate/gate/recorded/results.h"
 
 #include "perfgate/base/error.h"
 #include "perfgate/base/json/strict_json.h"
 #include "perfgate/base/sha256.h"
-#include "perfgate/gate/result_files.h"
+#include "perfgate/gate/recorded/result_files.h"
 #include "perfgate/verdict/recorded/imported_gate.h"
 
 namespace perfgate::gate {

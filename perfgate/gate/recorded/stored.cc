@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/gate/stored.h"
+#include "perfgate/gate/recorded/stored.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "perfgate/gate/recording.h"
-#include "perfgate/gate/store_folder.h"
-#include "perfgate/gate/trusted.h"
+#include "perfgate/gate/experiments/recording.h"
+#include "perfgate/gate/recorded/store_folder.h"
+#include "perfgate/gate/recorded/trusted.h"
 #include "perfgate/measure/executable.h"
 #include "perfgate/measure/machine/machine_probe.h"
 #include "perfgate/store/executable_cache.h"

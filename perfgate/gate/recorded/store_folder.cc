@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/gate/store_folder.h"
+#include "perfgate/gate/recorded/store_folder.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/gate/ablation.h"
+#include "perfgate/gate/experiments/ablation.h"
 
 #include <algorithm>
 #include <stdexcept>

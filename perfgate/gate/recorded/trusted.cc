@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/gate/trusted.h"
+#include "perfgate/gate/recorded/trusted.h"
 
 #include <string>
 #include <string_view>

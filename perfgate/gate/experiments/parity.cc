@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/gate/parity.h"
+#include "perfgate/gate/experiments/parity.h"
 
 #include <utility>
 
 #include "perfgate/base/error.h"
 #include "perfgate/evidence/files/files.h"
-#include "perfgate/gate/result_files.h"
+#include "perfgate/gate/recorded/result_files.h"
 #include "perfgate/stats/inference/signed_rank.h"
 #include "perfgate/verdict/comparability.h"
 #include "perfgate/verdict/gate/look_plan.h"

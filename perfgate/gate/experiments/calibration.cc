@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/gate/calibration.h"
+#include "perfgate/gate/experiments/calibration.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/gate/recording.h"
+#include "perfgate/gate/experiments/recording.h"
 
 #include <set>
 

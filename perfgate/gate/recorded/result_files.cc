@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/gate/result_files.h"
+#include "perfgate/gate/recorded/result_files.h"
 
 #include <algorithm>
 #include <cctype>
