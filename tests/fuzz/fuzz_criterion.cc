@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // criterion's three files, one line each.
-#include <cstddef>
-#include <cstdint>
 #include <string_view>
 
 #include "perfgate/import/formats/criterion.h"
 #include "tests/fuzz/fuzz_target.h"
+#include "tests/fuzz/target.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  std::string_view bytes(reinterpret_cast<const char*>(data), size);
+PERFGATE_FUZZ_TARGET(criterion) {
   const auto line = [&bytes] {
     const std::string_view taken = bytes.substr(0, bytes.find('\n'));
     bytes.remove_prefix(std::min(bytes.size(), taken.size() + 1));
@@ -21,5 +19,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     files.estimates = line();
     perfgate::fuzz::check_document(perfgate::import::read_criterion_benchmark(files, "new"));
   });
-  return 0;
 }

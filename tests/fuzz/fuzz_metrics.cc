@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Metric names, and the file that adds metrics: whatever it adds, known names keep their meaning.
-#include <cstddef>
-#include <cstdint>
 #include <string_view>
 
 #include "perfgate/evidence/metrics/metric_registry.h"
 #include "tests/fuzz/fuzz_target.h"
+#include "tests/fuzz/target.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+PERFGATE_FUZZ_TARGET(metrics) {
   static const perfgate::MetricRegistry registry = perfgate::MetricRegistry::built_in();
   if (const auto metric = registry.resolve(bytes)) perfgate::fuzz::require(metric->scale > 0);
   perfgate::fuzz::expect_only_errors([&] {
@@ -25,5 +23,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       }
     }
   });
-  return 0;
 }

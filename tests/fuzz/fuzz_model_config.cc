@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // config.json of a model: it is refused with a reason, or its sizes can be computed with.
-#include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -9,13 +7,13 @@
 #include "engine/model/json.h"
 #include "engine/model/model_config.h"
 #include "tests/fuzz/fuzz_target.h"
+#include "tests/fuzz/target.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+PERFGATE_FUZZ_TARGET(model_config) {
   using perfgate::fuzz::require;
-  const std::string_view text(reinterpret_cast<const char*>(data), size);
   try {
     const engine::ModelConfig config =
-        engine::ParseModelConfig(engine::ParseJson(text, "fuzz"), "fuzz");
+        engine::ParseModelConfig(engine::ParseJson(bytes, "fuzz"), "fuzz");
     require(config.heads % config.kv_heads == 0 && config.head_dim % 2 == 0);
     require(config.hidden >= 1 && config.layers >= 1 && config.ffn >= 1 && config.vocab >= 1);
     require(config.rope.theta > 0 && config.rms_eps > 0);
@@ -25,5 +23,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } catch (const engine::Error& error) {
     require(std::string(error.what()).starts_with("fuzz: "));
   }
-  return 0;
 }

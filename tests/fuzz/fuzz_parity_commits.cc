@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Published values of three arms: read, judged and reported. No single number ever passes, and the
 // counts of every view add up.
-#include <cstddef>
-#include <cstdint>
 #include <string_view>
 
 #include "perfgate/base/json/strict_json.h"
 #include "perfgate/published/parity_views.h"
 #include "perfgate/report/published_parity_report.h"
 #include "tests/fuzz/fuzz_target.h"
+#include "tests/fuzz/target.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+PERFGATE_FUZZ_TARGET(parity_commits) {
   using namespace perfgate;
-  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   fuzz::expect_only_errors([&] {
     const published::PublishedSet set = published::published_from_json(bytes, "commits.json");
     const published::Devices machine{2, 80.0, "nvidia"};
@@ -33,5 +31,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::require(!report::published_console_report(review, context).empty());
     fuzz::require(!report::published_markdown_report(review, context).empty());
   });
-  return 0;
 }

@@ -1,28 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // The header of a model file: it is refused with a reason, or its tensors cover the buffer.
-#include <cstddef>
-#include <cstdint>
 #include <span>
 #include <string>
 
 #include "engine/error.h"
 #include "engine/model/safetensors.h"
 #include "tests/fuzz/fuzz_target.h"
+#include "tests/fuzz/target.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+PERFGATE_FUZZ_TARGET(safetensors) {
   using perfgate::fuzz::require;
-  const auto bytes = std::as_bytes(std::span(data, size));
   try {
-    const engine::SafetensorsHeader header = engine::ParseSafetensors(bytes, "fuzz");
+    const engine::SafetensorsHeader header =
+        engine::ParseSafetensors(std::as_bytes(std::span(bytes)), "fuzz");
     std::uint64_t covered = 0;
     for (const engine::TensorInfo& tensor : header.tensors) {
       require(tensor.begin == covered);
       require(engine::ByteSize("fuzz", tensor.type, tensor.shape) == tensor.end - tensor.begin);
       covered = tensor.end;
     }
-    require(header.buffer_begin + covered == size);
+    require(header.buffer_begin + covered == bytes.size());
   } catch (const engine::Error& error) {
     require(std::string(error.what()).starts_with("fuzz: "));
   }
-  return 0;
 }

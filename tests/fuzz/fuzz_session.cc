@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // perfgate's own session files, and the manifests of imports.
-#include <cstddef>
-#include <cstdint>
 #include <string_view>
 
 #include "perfgate/import/manifest.h"
 #include "tests/fuzz/fuzz_target.h"
+#include "tests/fuzz/target.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+PERFGATE_FUZZ_TARGET(session) {
   perfgate::fuzz::expect_only_errors([&] {
     const auto session = perfgate::session_from_json(bytes, "input.json");
     const std::string text = perfgate::session_to_json(session);
@@ -17,5 +15,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   });
   perfgate::fuzz::expect_only_errors(
       [&] { perfgate::import::manifest_from_json(bytes, "input.json"); });
-  return 0;
 }

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The strict parser against the plain one: what both read is the same, and with bare words kept
 // nothing is read that differs from the document without them.
-#include <cstddef>
-#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "perfgate/base/json/strict_json.h"
 #include "tests/fuzz/fuzz_target.h"
+#include "tests/fuzz/target.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+PERFGATE_FUZZ_TARGET(strict_json) {
   bool strict = false;
   nlohmann::json document;
   perfgate::fuzz::expect_only_errors([&] {
@@ -22,5 +20,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto kept = perfgate::parse_strict_json(bytes, "input.json", perfgate::NonFinite::kKeep);
     if (strict) perfgate::fuzz::require(kept == document);
   });
-  return 0;
 }
