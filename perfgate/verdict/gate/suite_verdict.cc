@@ -6,93 +6,45 @@
 #include <map>
 
 #include "perfgate/evidence/metrics/gpu_metrics.h"
-#include "perfgate/stats/estimate/order_statistics.h"
 #include "perfgate/verdict/clock_check.h"
 #include "perfgate/verdict/comparability.h"
 #include "perfgate/verdict/conditions.h"
-#include "perfgate/verdict/faults.h"
-#include "perfgate/verdict/gate/column_verdict.h"
-#include "perfgate/verdict/gate/gate.h"
+#include "perfgate/verdict/exit_order.h"
+#include "perfgate/verdict/gate/comparison.h"
 #include "perfgate/verdict/gate/suite_summary.h"
-#include "perfgate/verdict/one_sided.h"
 
 namespace perfgate::inline verdict {
 namespace {
-
-std::map<std::size_t, std::vector<Fault>> faults_by_case(const Session& session) {
-  std::map<std::size_t, std::vector<Fault>> result;
-  for (const Fault& fault : session.faults) {
-    if (fault.metric.empty()) result[fault.case_index].push_back(fault);
-  }
-  return result;
-}
-
-// Faults of single metrics, by case and name.
-using MetricFaults = std::map<std::pair<std::size_t, std::string>, std::vector<Fault>>;
-
-MetricFaults faults_by_metric(const Session& session) {
-  MetricFaults result;
-  for (const Fault& fault : session.faults) {
-    if (!fault.metric.empty()) result[{fault.case_index, fault.metric}].push_back(fault);
-  }
-  return result;
-}
-
-ColumnVerdict bare_column(const Session& session, std::size_t case_index, const Metric& metric) {
-  ColumnVerdict verdict;
-  verdict.case_name = session.cases[case_index].name;
-  verdict.metric = metric;
-  const ColumnPolicy policy = column_policy(session.policy, verdict.case_name, verdict.metric);
-  verdict.gated = policy.gate;
-  verdict.tolerance = policy.tolerance;
-  verdict.setup_share = session.cases[case_index].setup_share;
-  return verdict;
-}
-
-// For what is said of a case as a whole.
-ColumnVerdict bare_column(const Session& session, std::size_t case_index) {
-  return bare_column(session, case_index,
-                     session.metrics.empty() ? Metric{} : session.metrics.front());
-}
-
-ColumnVerdict faulty_column(const Session& session, ColumnVerdict verdict,
-                            const std::vector<Fault>& faults) {
-  const FaultVerdict fault = *judge_faults(faults, session.arms);
-  verdict.verdict = fault.verdict;
-  verdict.reason = fault.reason;
-  verdict.claim = fault.verdict == Verdict::kInconclusive ? Claim::kInsufficient : Claim::kInvalid;
-  return verdict;
-}
 
 bool is_inconclusive_but_bounded(const ColumnVerdict& column, double hide_limit) {
   return !is_withheld_by_clock(column) && is_relative(column.metric.kind) &&
          !std::isnan(column.effect.hi) && column.effect.hi < hide_limit;
 }
 
-// Index in the order in which exits apply; larger is milder.
-int exit_rank(const ColumnVerdict& column, double hide_limit) {
-  switch (column.verdict) {
+Severity SeverityOf(const ColumnVerdict& comparison, double hide_limit) {
+  switch (comparison.verdict) {
     case Verdict::kInvalid:
-      return 0;
+      return Severity::kInvalid;
     case Verdict::kFailed:
-      return 1;
+      return Severity::kFailed;
     case Verdict::kRegression:
-      return 2;
+      return Severity::kRegression;
     case Verdict::kNotComparable:
     case Verdict::kMissing:
-      return 3;
+      return Severity::kNotComparable;
     case Verdict::kSuspected:
-      return 4;
+      return Severity::kSuspected;
     case Verdict::kInconclusive:
-      return is_inconclusive_but_bounded(column, hide_limit) ? 6 : 5;
+      return is_inconclusive_but_bounded(comparison, hide_limit) ? Severity::kPass
+                                                                 : Severity::kInconclusive;
     case Verdict::kNoRegression:
     case Verdict::kImprovement:
-      return 6;
+      return Severity::kPass;
     case Verdict::kSkipped:
     case Verdict::kNew:
-      return 7;
+      return Severity::kSkipped;
   }
-  return 0;
+  return Severity::kInvalid;
 }
 
 SuiteVerdict frame(const Session& session) {
@@ -131,33 +83,18 @@ SuiteVerdict frame(const Session& session) {
   return suite;
 }
 
-// A metric that one arm never reports is missing or new, and one that the arms report in different
-// rounds cannot be judged by those that are left.
-ColumnVerdict one_sided_column(const Session& session, std::size_t case_index, std::size_t metric,
-                               const OneSided& found) {
-  ColumnVerdict verdict = bare_column(session, case_index, session.metrics[metric]);
-  verdict.verdict = found.reports[0] && found.reports[1] ? Verdict::kInvalid
-                    : found.reports[0]                   ? Verdict::kMissing
-                                                         : Verdict::kNew;
-  verdict.reason = one_sided_reason(found, session.arms[0].label, session.arms[1].label);
-  verdict.claim = Claim::kInvalid;
-  return verdict;
-}
-
-// By index of case and metric.
-using OneSidedColumns = std::map<std::pair<std::size_t, std::size_t>, ColumnVerdict>;
-
-OneSidedColumns one_sided_columns(const Session& session, const MetricFaults& faults) {
-  OneSidedColumns columns;
-  for (std::size_t c = 0; c < session.cases.size(); ++c) {
-    for (const auto& [m, found] : one_sided_metrics(session, c, 0, 1)) {
-      // A case of whose time one arm knows nothing is unmeasured.
-      if (m == 0 && !(found.reports[0] && found.reports[1])) continue;
-      if (faults.contains({c, session.metrics[m].name})) continue;
-      columns.emplace(std::pair(c, m), one_sided_column(session, c, m, found));
+// The arms differ in how they were built: nothing of them compares.
+void RefuseComparisons(const std::string& mismatch, std::vector<ColumnVerdict>& comparisons) {
+  for (ColumnVerdict& comparison : comparisons) {
+    comparison.claim = Claim::kInvalid;
+    // The arm decides the blame: what the candidate did wrong stays its failure.
+    if (comparison.verdict == Verdict::kInvalid || comparison.verdict == Verdict::kFailed) {
+      comparison.reason += "; " + mismatch;
+    } else {
+      comparison.verdict = Verdict::kNotComparable;
+      comparison.reason = mismatch;
     }
   }
-  return columns;
 }
 
 void add_bounded_warnings(SuiteVerdict& suite) {
@@ -176,18 +113,16 @@ void add_bounded_warnings(SuiteVerdict& suite) {
 }  // namespace
 
 Exit suite_exit(std::span<const ColumnVerdict> columns, double hide_limit) {
-  constexpr Exit kExits[] = {Exit::kInvalid,       Exit::kFailed,    Exit::kRegression,
-                             Exit::kNotComparable, Exit::kSuspected, Exit::kInconclusive,
-                             Exit::kPass,          Exit::kSkipped};
-  int worst = 8;
-  bool any_new = false;
-  for (const ColumnVerdict& column : columns) {
-    if (!column.gated) continue;
-    any_new = any_new || column.verdict == Verdict::kNew;
-    worst = std::min(worst, exit_rank(column, hide_limit));
+  WorstSeverity worst;
+  for (const ColumnVerdict& comparison : columns) {
+    if (!comparison.gated) continue;
+    if (comparison.verdict == Verdict::kNew) {
+      worst.AddNew();
+    } else {
+      worst.Add(SeverityOf(comparison, hide_limit));
+    }
   }
-  if (worst == 8 || (worst == 7 && any_new)) return Exit::kNotComparable;
-  return kExits[worst];
+  return worst.exit();
 }
 
 // Cases that one arm lacks are missing or new as well, and stand at the case's own time.
@@ -207,69 +142,21 @@ void conclude(const Session& session, SuiteVerdict& suite) {
 
 SuiteVerdict judge_columns(const Session& session) {
   SuiteVerdict suite = frame(session);
-  const std::optional<std::string> mismatch = build_mismatch(session.arms[0], session.arms[1]);
-  const auto faults = faults_by_case(session);
-  const MetricFaults metric_faults = faults_by_metric(session);
-  const OneSidedColumns one_sided = one_sided_columns(session, metric_faults);
-  const std::vector<Column> columns =
-      make_columns(session, static_cast<int>(session.rounds.size()));
-  const std::vector<stats::ColumnState> states = run_looks(session, columns);
-
-  ColumnContext context;
-  for (const double alpha : session.schedule.look_alpha) {
-    if (alpha > 0) context.alpha_last = alpha;
-  }
-  context.undecided = std::max<int>(
-      1, static_cast<int>(std::count_if(states.begin(), states.end(), [](const auto& s) {
-        return s.outcome == stats::Outcome::kUndecided;
-      })));
-
-  std::vector<bool> judged(session.cases.size(), false);
-  for (const auto& [case_index, list] : faults) {
-    suite.columns.push_back(faulty_column(session, bare_column(session, case_index), list));
-    judged[case_index] = true;
-  }
-  for (const auto& [column, list] : metric_faults) {
-    const auto& [case_index, name] = column;
-    if (faults.contains(case_index)) continue;
-    const auto metric =
-        std::find_if(session.metrics.begin(), session.metrics.end(),
-                     [&, wanted = name](const Metric& m) { return m.name == wanted; });
-    suite.columns.push_back(
-        faulty_column(session, bare_column(session, case_index, *metric), list));
-    if (metric == session.metrics.begin()) judged[case_index] = true;
-  }
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    const Metric& metric = session.metrics[columns[c].metric_index];
-    if (faults.contains(columns[c].case_index)) continue;
-    if (metric_faults.contains({columns[c].case_index, metric.name})) continue;
-    if (one_sided.contains({columns[c].case_index, columns[c].metric_index})) continue;
-    suite.columns.push_back(judge_column(session, columns[c], states[c], context));
-    confirm_in_cycles(session, columns[c], suite.columns.back());
-    judged[columns[c].case_index] = true;
-  }
-  for (const auto& [key, column] : one_sided) {
-    suite.columns.push_back(column);
-    if (key.second == 0) judged[key.first] = true;
-  }
+  const SuiteEvidence evidence(session);
+  std::vector<Comparison> comparisons;
   for (std::size_t c = 0; c < session.cases.size(); ++c) {
-    if (judged[c]) continue;
-    ColumnVerdict verdict = bare_column(session, c);
-    verdict.verdict = Verdict::kInconclusive;
-    verdict.reason = "unmeasured: no round of it was finished";
-    suite.columns.push_back(verdict);
-  }
-  if (mismatch) {
-    for (ColumnVerdict& column : suite.columns) {
-      column.claim = Claim::kInvalid;
-      // The arm decides the blame: what the candidate did wrong stays its failure.
-      if (column.verdict == Verdict::kInvalid || column.verdict == Verdict::kFailed) {
-        column.reason += "; " + *mismatch;
-      } else {
-        column.verdict = Verdict::kNotComparable;
-        column.reason = *mismatch;
+    for (std::size_t m = 0; m < std::max<std::size_t>(1, session.metrics.size()); ++m) {
+      if (auto comparison = JudgeComparison(evidence, {c, m})) {
+        comparisons.push_back(std::move(*comparison));
       }
     }
+  }
+  // Equally bad comparisons stand in the order of the rules.
+  std::stable_sort(comparisons.begin(), comparisons.end(),
+                   [](const Comparison& a, const Comparison& b) { return a.rule < b.rule; });
+  for (Comparison& comparison : comparisons) suite.columns.push_back(std::move(comparison.verdict));
+  if (const auto mismatch = build_mismatch(session.arms[0], session.arms[1])) {
+    RefuseComparisons(*mismatch, suite.columns);
   }
   return suite;
 }
@@ -284,17 +171,19 @@ SuiteVerdict decide_identical(const Session& session) {
   SuiteVerdict suite = frame(session);
   suite.identical = true;
   suite.complete = true;
-  const auto faults = faults_by_case(session);
+  std::map<std::size_t, std::vector<Fault>> faults;
+  for (const Fault& fault : session.faults) {
+    if (fault.metric.empty()) faults[fault.case_index].push_back(fault);
+  }
   for (std::size_t c = 0; c < session.cases.size(); ++c) {
     // It could not be listed, or lacks a case that the policy expects.
     if (const auto found = faults.find(c); found != faults.end()) {
-      suite.columns.push_back(faulty_column(session, bare_column(session, c), found->second));
+      suite.columns.push_back(FaultyVerdict(session, {c, 0}, found->second));
       continue;
     }
-    ColumnVerdict verdict = bare_column(session, c);
-    verdict.verdict = Verdict::kNoRegression;
-    verdict.reason = "identical executable";
-    suite.columns.push_back(verdict);
+    suite.columns.push_back(BareVerdict(session, {c, 0}));
+    suite.columns.back().verdict = Verdict::kNoRegression;
+    suite.columns.back().reason = "identical executable";
   }
   sort_worst_first(suite.columns);
   suite.exit = suite_exit(suite.columns, session.policy.hide_limit);

@@ -3,39 +3,38 @@
 
 #include <algorithm>
 
+#include "perfgate/verdict/exit_order.h"
+
 namespace perfgate::inline verdict {
 namespace {
 
-constexpr Exit kOrder[] = {Exit::kInvalid,       Exit::kFailed,    Exit::kRegression,
-                           Exit::kNotComparable, Exit::kSuspected, Exit::kInconclusive,
-                           Exit::kPass,          Exit::kSkipped};
-
-Exit exit_of(const ParityColumn& column) {
+Severity SeverityOf(const ParityColumn& column) {
   switch (column.outcome) {
     case ParityStatus::kInvalid:
-      return Exit::kInvalid;
+      return Severity::kInvalid;
     case ParityStatus::kFailed:
-      return Exit::kFailed;
+      return Severity::kFailed;
     case ParityStatus::kLoss:
-      return Exit::kRegression;
+      return Severity::kRegression;
     case ParityStatus::kNotComparable:
     case ParityStatus::kMissing:
-      return Exit::kNotComparable;
+      return Severity::kNotComparable;
     case ParityStatus::kSuspected:
-      return Exit::kSuspected;
+      return Severity::kSuspected;
     case ParityStatus::kUnresolved:
-      return Exit::kInconclusive;
+      return Severity::kInconclusive;
     case ParityStatus::kMatch:
-      if (column.vacuous == false) return Exit::kPass;
-      return column.human_baseline.status == ParityStatus::kNotComparable ? Exit::kNotComparable
-                                                                          : Exit::kInconclusive;
+      if (column.vacuous == false) return Severity::kPass;
+      return column.human_baseline.status == ParityStatus::kNotComparable
+                 ? Severity::kNotComparable
+                 : Severity::kInconclusive;
     case ParityStatus::kWin:
-      return Exit::kPass;
+      return Severity::kPass;
     case ParityStatus::kSkipped:
     case ParityStatus::kNew:
-      return Exit::kSkipped;
+      return Severity::kSkipped;
   }
-  return Exit::kInvalid;
+  return Severity::kInvalid;
 }
 
 bool counts(const ParityColumn& column) { return column.primary && column.gated; }
@@ -43,17 +42,16 @@ bool counts(const ParityColumn& column) { return column.primary && column.gated;
 }  // namespace
 
 Exit parity_exit(std::span<const ParityColumn> columns) {
-  constexpr auto kNone = std::size(kOrder);
-  auto worst = kNone;
-  bool any_new = false;
+  WorstSeverity worst;
   for (const ParityColumn& column : columns) {
     if (!counts(column)) continue;
-    any_new = any_new || column.outcome == ParityStatus::kNew;
-    const auto* found = std::find(std::begin(kOrder), std::end(kOrder), exit_of(column));
-    worst = std::min(worst, static_cast<std::size_t>(found - std::begin(kOrder)));
+    if (column.outcome == ParityStatus::kNew) {
+      worst.AddNew();
+    } else {
+      worst.Add(SeverityOf(column));
+    }
   }
-  if (worst == kNone || (kOrder[worst] == Exit::kSkipped && any_new)) return Exit::kNotComparable;
-  return kOrder[worst];
+  return worst.exit();
 }
 
 std::array<std::size_t, kParityStatusWords.size()> parity_counts(
