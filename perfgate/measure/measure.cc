@@ -46,7 +46,7 @@ Session Measure(const MeasurePlan& plan, const Hooks& hooks) {
     throw std::logic_error("the optional arm is none of the arms");
   }
   validate(plan.policy);
-  RunState state(plan, hooks);
+  RunState state(plan, hooks, ProcessLauncher(plan.arms));
   Session& session = state.session;
   const std::uint64_t seed = plan.seed ? *plan.seed : system_entropy();
   BeginSession(seed, state);

@@ -40,7 +40,7 @@ double timed_seconds(const SliceResult& result) {
   return result.real_s * static_cast<double>(result.iterations);
 }
 
-// The first arm that has the case and cannot be spared; -1 where there is none.
+// The first arm that has the case and is not optional; -1 where there is none.
 int calibrating_arm(const Context& context, std::size_t case_index) {
   const auto& ids = context.matched.ids[case_index];
   for (std::size_t arm = 0; arm < ids.size(); ++arm) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "perfgate/measure/schedule/round_cost.h"
 
@@ -12,22 +13,14 @@ namespace {
 
 constexpr double kOverrunShare = 0.05;  // of the budget
 
-std::vector<std::string> PathsOf(const MeasurePlan& plan) {
-  std::vector<std::string> paths;
-  for (const ArmPlan& arm : plan.arms) paths.push_back(arm.executable.path);
-  return paths;
-}
-
 std::size_t OpenCount(const RunState& state) {
   return static_cast<std::size_t>(std::count(state.open.begin(), state.open.end(), true));
 }
 
 }  // namespace
 
-RunState::RunState(const MeasurePlan& run_plan, const Hooks& run_hooks)
-    : plan(run_plan), hooks(run_hooks), slots(PathsOf(run_plan)), context{run_plan, {},     {},
-                                                                          {},       {},     0,
-                                                                          slots,    folder, {}} {}
+RunState::RunState(const MeasurePlan& run_plan, const Hooks& run_hooks, Launcher launcher)
+    : plan(run_plan), hooks(run_hooks), context{run_plan, std::move(launcher)} {}
 
 double ElapsedS(const RunState& state) { return seconds_since(state.start); }
 

@@ -15,14 +15,12 @@
 namespace perfgate::measure {
 
 struct RunState {
-  RunState(const MeasurePlan& run_plan, const Hooks& run_hooks);
+  RunState(const MeasurePlan& run_plan, const Hooks& run_hooks, Launcher launcher);
   RunState(const RunState&) = delete;
   RunState& operator=(const RunState&) = delete;
 
   const MeasurePlan& plan;
   const Hooks& hooks;
-  PathSlots slots;
-  RunFolder folder;
   Context context;
   CpuLease lease;
   Clock::time_point start = Clock::now();  // of the budget

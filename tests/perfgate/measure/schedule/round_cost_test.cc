@@ -35,9 +35,7 @@ class RoundCost : public testing::Test {
   }
 
   MeasurePlan plan_;
-  PathSlots slots_{{}};
-  RunFolder folder_;
-  Context context_{plan_, {}, {}, {}, {}, 0, slots_, folder_, {}};
+  Context context_{plan_};
   std::vector<CaseInfo> cases_;
   std::vector<Calibrated> calibrated_;
 };
