@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/measure/driver/worker_driver.h"
+#include "perfgate/measure/driver/worker/worker_driver.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/measure/driver/process_driver.h"
+#include "perfgate/measure/driver/process/process_driver.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -294,7 +294,6 @@ TEST(ProcessListing, AHangCostsNoMoreThanTheLimit) {
 }
 
 TEST(ProcessListing, WhatIsNoBenchmarkIsRefused) {
-  const std::string folder = make_private_folder("perfgate-test-");
   const auto refused = [&](const std::string& path) -> std::string {
     Executable executable;
     executable.path = path;
@@ -313,7 +312,6 @@ TEST(ProcessListing, WhatIsNoBenchmarkIsRefused) {
     const ScopedVariable variable("STOCK_BENCH", "no_list");
     EXPECT_THAT(refused(fixture("stock_bench")), HasSubstr("no Google Benchmark executable"));
   }
-  std::filesystem::remove_all(folder);
 }
 
 TEST(ProcessDriver, InterruptionEndsASlice) {
