@@ -245,7 +245,7 @@ Spawned spawn(const SpawnOptions& options) {
   plan.nice = options.nice;
   plan.parent = ::getpid();
   plan.stdout_fd = options.separate_stdout ? separate.write.get() : output.write.get();
-  plan.stderr_fd = output.write.get();
+  plan.stderr_fd = options.share_stderr ? STDERR_FILENO : output.write.get();
   plan.give_fd = give.get();
   plan.report_fd = report.write.get();
   plan.descriptor_limit =

@@ -26,6 +26,7 @@ class ExecutableTest : public testing::Test {
   ExecutableTest& operator=(const ExecutableTest&) = delete;
 
  protected:
+  ExecutableTest() = default;
   std::string write(const std::string& name, const std::string& content, mode_t mode = 0755) {
     std::string path = folder_.file(name);
     std::ofstream(path, std::ios::binary) << content;

@@ -8,14 +8,12 @@
 #include <algorithm>
 #include <cmath>
 #include <csignal>
-#include <filesystem>
 #include <fstream>
 
 #include "perfgate/base/os/affinity.h"
 #include "perfgate/base/os/interrupt.h"
 #include "perfgate/base/os/process_tree.h"
 #include "perfgate/measure/driver/arm.h"
-#include "perfgate/measure/driver/path_slots.h"
 #include "tests/perfgate/measure/fixtures/fixtures.h"
 
 namespace perfgate::measure {
@@ -233,7 +231,7 @@ TEST(ProcessDriver, AnEndInDisorderIsTheLastCasesFault) {
   EXPECT_FALSE(results[1].fault) << results[1].detail;
 }
 
-TEST(ProcessDriver, StraysAreCountedAndKilled) {
+TEST(ProcessDriver, LeftoversAreCountedAndKilled) {
   const Listing listing = listing_of();
   const ScopedVariable variable("STOCK_BENCH", "stray");
   const auto driver = launch_processes(stock(), DriverKind::kProcessPerCase, listing, launch());
