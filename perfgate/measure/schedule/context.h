@@ -11,8 +11,7 @@
 
 namespace perfgate::measure {
 
-// Preparation fills it. Rounds only close doors in it: they drop the optional arm from a case and
-// mark an arm that has to be paused.
+// Preparation fills it step by step; for rounds it is constant.
 struct Context {
   const MeasurePlan& plan;
   Launcher launcher{};
@@ -21,7 +20,7 @@ struct Context {
   MatchedCases matched{};
   std::vector<int> cpus{};
   int nice = 0;
-  std::vector<bool> must_pause{};  // arms that were seen busy while idle; stopped from then on
+  std::vector<bool> must_pause{};  // arms that were seen busy while idle, so far
   // Arms do not fit on the device together: one process at a time.
   bool one_at_a_time = false;
 };

@@ -130,7 +130,7 @@ CaseOutcome measure_case(Stage& stage, const Context& context, const CaseInfo& i
 std::vector<CaseOutcome> measure_suite(Stage& stage, const Context& context,
                                        std::span<const CaseInfo> cases,
                                        std::span<const std::size_t> case_indices,
-                                       std::span<const Calibrated> calibrated,
+                                       const CaseIds& ids, std::span<const Calibrated> calibrated,
                                        std::span<const int> order, int round) {
   const Policy& policy = context.plan.policy;
   std::vector<CaseOutcome> outcomes(case_indices.size());
@@ -146,7 +146,7 @@ std::vector<CaseOutcome> measure_suite(Stage& stage, const Context& context,
     for (std::size_t i = 0; i < case_indices.size(); ++i) {
       const std::size_t c = case_indices[i];
       const bool lost = outcomes[i].optional_lost && arm == context.plan.optional_arm;
-      if (!outcomes[i].measured || lost || !context.matched.ids[c][Index(arm)]) continue;
+      if (!outcomes[i].measured || lost || !ids[c][Index(arm)]) continue;
       requests.push_back(request_for(context, cases[c], calibrated[c], c, arm));
       asked.push_back(i);
     }

@@ -19,30 +19,30 @@ std::size_t OpenCount(const RunState& state) {
 
 }  // namespace
 
-RunState::RunState(const MeasurePlan& run_plan, const Hooks& run_hooks, Launcher launcher)
+PreparedRun::PreparedRun(const MeasurePlan& run_plan, const Hooks& run_hooks, Launcher launcher)
     : plan(run_plan), hooks(run_hooks), context{run_plan, std::move(launcher)} {}
 
-double ElapsedS(const RunState& state) { return seconds_since(state.start); }
+double ElapsedS(const PreparedRun& run) { return seconds_since(run.start); }
 
-double BudgetLeftS(const RunState& state) {
-  return state.plan.policy.rounds > 0 ? std::numeric_limits<double>::infinity()
-                                      : state.plan.policy.budget_s - ElapsedS(state);
+double BudgetLeftS(const PreparedRun& run) {
+  return run.plan.policy.rounds > 0 ? std::numeric_limits<double>::infinity()
+                                    : run.plan.policy.budget_s - ElapsedS(run);
 }
 
-double AllowedOverrunS(const RunState& state) { return kOverrunShare * state.plan.policy.budget_s; }
+double AllowedOverrunS(const PreparedRun& run) { return kOverrunShare * run.plan.policy.budget_s; }
 
 bool IsAnyOpen(const RunState& state) { return OpenCount(state) > 0; }
 
-double RoundS(const RunState& state) {
-  return predicted_round_s(state.context, state.session.cases, state.calibrated, state.open,
-                           state.launch_s);
+double RoundS(const PreparedRun& run, const RunState& state) {
+  return predicted_round_s(run.context, state.session.cases, run.calibrated, state.open,
+                           run.launch_s);
 }
 
-void ReportProgress(const RunState& state, Progress::Phase phase, std::size_t done,
-                    const std::string& note) {
-  if (!state.hooks.progress) return;
+void ReportProgress(const PreparedRun& run, const RunState& state, Progress::Phase phase,
+                    std::size_t done, const std::string& note) {
+  if (!run.hooks.progress) return;
   const std::vector<int>& looks = state.session.schedule.looks;
-  const double left_s = BudgetLeftS(state);
+  const double left_s = BudgetLeftS(run);
   Progress progress;
   progress.phase = phase;
   progress.round = static_cast<int>(state.session.rounds.size());
@@ -50,10 +50,10 @@ void ReportProgress(const RunState& state, Progress::Phase phase, std::size_t do
   progress.cases_done = done;
   progress.cases_open = OpenCount(state);
   progress.cases = state.session.cases.size();
-  progress.elapsed_s = ElapsedS(state);
+  progress.elapsed_s = ElapsedS(run);
   progress.left_s = std::isinf(left_s) ? -1 : std::max(0.0, left_s);
   progress.note = note;
-  state.hooks.progress(progress);
+  run.hooks.progress(progress);
 }
 
 }  // namespace perfgate::measure

@@ -22,9 +22,10 @@ std::vector<int> first_core(const std::vector<int>& cpus) {
 
 }  // namespace
 
-Stage::Stage(Context& context, std::vector<int> slot_of_arm)
+Stage::Stage(const Context& context, std::vector<int> slot_of_arm, std::vector<bool>& must_pause)
     : context_(context),
       slot_of_arm_(std::move(slot_of_arm)),
+      must_pause_(must_pause),
       drivers_(context.listings.size()),
       departures_(context.listings.size()),
       paused_(context.listings.size(), false),
@@ -86,7 +87,7 @@ void Stage::end_with(int arm) {
 void Stage::pause_others(int arm) {
   for (std::size_t other = 0; other < drivers_.size(); ++other) {
     if (!drivers_[other]) continue;
-    const bool stop = other != Index(arm) && context_.must_pause[other];
+    const bool stop = other != Index(arm) && must_pause_[other];
     if (stop && !paused_[other]) drivers_[other]->pause();
     if (!stop && paused_[other]) drivers_[other]->resume();
     paused_[other] = stop;
@@ -113,7 +114,7 @@ SliceResult Stage::slice(int arm, const SliceRequest& request, int* voided) {
     for (std::size_t other = 0; other < drivers_.size(); ++other) {
       if (other == Index(arm) || !drivers_[other]) continue;
       if (drivers_[other]->cpu_seconds() - before[other] > allowed) {
-        context_.must_pause[other] = true;
+        must_pause_[other] = true;
         idle = false;
       }
     }

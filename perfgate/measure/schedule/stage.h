@@ -18,8 +18,9 @@ namespace perfgate::measure {
 // arm alone, because the others go on with the case.
 class Stage {
  public:
-  // slot_of_arm: which path slot each arm is started through in this round.
-  Stage(Context& context, std::vector<int> slot_of_arm);
+  // slot_of_arm: which path slot each arm is started through in this round. must_pause: arms that
+  // are stopped while they are idle, to which the stage adds; it outlives the stage.
+  Stage(const Context& context, std::vector<int> slot_of_arm, std::vector<bool>& must_pause);
   Stage(const Stage&) = delete;
   Stage& operator=(const Stage&) = delete;
 
@@ -50,8 +51,9 @@ class Stage {
   void end(int arm);
   void end_with(int arm);
 
-  Context& context_;
+  const Context& context_;
   std::vector<int> slot_of_arm_;
+  std::vector<bool>& must_pause_;
   std::vector<std::unique_ptr<Driver>> drivers_;
   std::vector<Departure> departures_;
   std::vector<bool> paused_;

@@ -60,7 +60,7 @@ TEST_F(RoundCost, CountsTheLaunchesOfOpenCases) {
 }
 
 TEST_F(RoundCost, NoOpenCaseNeedsNoTrialLaunch) {
-  Stage stage(context_, {0, 1});
+  Stage stage(context_, {0, 1}, context_.must_pause);
   EXPECT_EQ(seconds_of_a_launch(stage, context_, cases_, calibrated_, {false, false, false}), 0);
 }
 

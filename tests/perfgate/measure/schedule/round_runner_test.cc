@@ -34,15 +34,11 @@ class RoundRunnerTest : public testing::Test {
     plan_.policy.pairs = 1;
     plan_.policy.rounds = 1;  // by count: no budget
     hooks_.progress = [this](const Progress& progress) { progress_.push_back(progress); };
-    prepare(state_);
-  }
-
-  void prepare(RunState& state) const {
-    fill_context(kArms, {"a/x", "b/x", "a/y", "b/y"}, state.context);
-    state.session.cases = state.context.matched.cases;
-    for (CaseInfo& info : state.session.cases) info.iterations = 1;
-    state.open.assign(state.session.cases.size(), true);
-    state.calibrated.assign(state.session.cases.size(), {});
+    fill_context(kArms, {"a/x", "b/x", "a/y", "b/y"}, run_.context);
+    state_.session.cases = run_.context.matched.cases;
+    for (CaseInfo& info : state_.session.cases) info.iterations = 1;
+    state_.open.assign(state_.session.cases.size(), true);
+    run_.calibrated.assign(state_.session.cases.size(), {});
   }
 
   void run_rounds(RoundRunner& runner, int rounds) {
@@ -53,7 +49,7 @@ class RoundRunnerTest : public testing::Test {
   void spend_budget() {
     plan_.policy.rounds = 0;
     plan_.policy.budget_s = 1;
-    state_.start = Clock::now() - std::chrono::seconds(10);
+    run_.start = Clock::now() - std::chrono::seconds(10);
   }
 
   static std::vector<std::size_t> case_order(const RoundInfo& round) {
@@ -65,7 +61,8 @@ class RoundRunnerTest : public testing::Test {
   MeasurePlan plan_;
   Hooks hooks_;
   FakeArms arms_{kArms};
-  RunState state_{plan_, hooks_, arms_.launcher()};
+  PreparedRun run_{plan_, hooks_, arms_.launcher()};
+  RunState state_;
   const Session& session_ = state_.session;
   std::vector<Progress> progress_;
 };
@@ -75,7 +72,7 @@ class RoundRunnerTest : public testing::Test {
 TEST_F(RoundRunnerTest, ASeedGivesACoinThenAnOrderThenFirstSlots) {
   constexpr std::size_t kOrdersOfThree[][kArms] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
                                                    {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
-  RoundRunner runner(kSeed, state_);
+  RoundRunner runner(kSeed, run_, state_);
   run_rounds(runner, 5);
   RandomStream random(kSeed);
   ASSERT_THAT(session_.rounds, SizeIs(5));
@@ -92,7 +89,7 @@ TEST_F(RoundRunnerTest, ASeedGivesACoinThenAnOrderThenFirstSlots) {
 }
 
 TEST_F(RoundRunnerTest, TheCoinDecidesWhoStartsFirstAndThroughWhichPath) {
-  RoundRunner runner(kSeed, state_);
+  RoundRunner runner(kSeed, run_, state_);
   std::set<std::vector<std::string>> starts;
   for (int i = 0; i < 40; ++i) {
     runner.RunRound();
@@ -106,7 +103,7 @@ TEST_F(RoundRunnerTest, TheCoinDecidesWhoStartsFirstAndThroughWhichPath) {
 
 TEST_F(RoundRunnerTest, ClosedCasesAreNotDrawn) {
   state_.open = {false, true, false, true};
-  RoundRunner runner(kSeed, state_);
+  RoundRunner runner(kSeed, run_, state_);
   run_rounds(runner, 1);
   RandomStream random(kSeed);
   random.below(6);
@@ -119,7 +116,7 @@ TEST_F(RoundRunnerTest, AFailedCaseIsClosedAndTheOthersGoOn) {
   arms_[1].answer = [](const SliceRequest& request) {
     return request.case_id == 2 ? faulty_slice(FaultKind::kSkipped) : good_slice(request);
   };
-  RoundRunner runner(kSeed, state_);
+  RoundRunner runner(kSeed, run_, state_);
   run_rounds(runner, 2);
   EXPECT_THAT(state_.open, ElementsAre(true, true, false, true));
   ASSERT_THAT(session_.faults, SizeIs(1));
@@ -134,18 +131,17 @@ TEST_F(RoundRunnerTest, ACaseThatTheOptionalArmLosesIsMeasuredOnTheOthers) {
   arms_[2].answer = [](const SliceRequest& request) {
     return request.case_id == 1 ? faulty_slice(FaultKind::kSkipped) : good_slice(request);
   };
-  RoundRunner runner(kSeed, state_);
+  RoundRunner runner(kSeed, run_, state_);
   run_rounds(runner, 2);
   EXPECT_THAT(state_.open, Each(true));
   EXPECT_THAT(session_.faults, SizeIs(1)) << "it is not asked again";
   for (const RoundInfo& round : session_.rounds) EXPECT_THAT(round.cases, SizeIs(4));
-  EXPECT_FALSE(state_.context.matched.ids[1][2]);
 }
 
 TEST_F(RoundRunnerTest, AnArmWithoutOpenCasesIsNotLaunched) {
   plan_.optional_arm = 2;
-  for (auto& ids : state_.context.matched.ids) ids[2].reset();
-  RoundRunner runner(kSeed, state_);
+  for (auto& ids : run_.context.matched.ids) ids[2].reset();
+  RoundRunner runner(kSeed, run_, state_);
   run_rounds(runner, 1);
   for (const std::string& line : arms_.collect_log()) EXPECT_FALSE(line.starts_with("start 2"));
 }
@@ -156,7 +152,7 @@ TEST_F(RoundRunnerTest, WhatOutlivesALaunchInvalidatesItsCasesAlone) {
     arms_[1].departing_leftovers = request.case_id % 2 == 1 ? 1 : 0;  // launches of b
     return good_slice(request);
   };
-  RoundRunner runner(kSeed, state_);
+  RoundRunner runner(kSeed, run_, state_);
   run_rounds(runner, 1);
   EXPECT_THAT(state_.open, ElementsAre(true, false, true, false));
   ASSERT_THAT(session_.faults, SizeIs(2));
@@ -167,7 +163,7 @@ TEST_F(RoundRunnerTest, WhatOutlivesALaunchInvalidatesItsCasesAlone) {
 TEST_F(RoundRunnerTest, WhatOutlivesTheOptionalArmLosesItAlone) {
   plan_.optional_arm = 2;
   arms_[2].departing_leftovers = 1;
-  RoundRunner runner(kSeed, state_);
+  RoundRunner runner(kSeed, run_, state_);
   run_rounds(runner, 2);
   EXPECT_THAT(state_.open, Each(true));
   EXPECT_THAT(session_.faults, SizeIs(4)) << "once per case: the arm is not launched again";
@@ -175,7 +171,7 @@ TEST_F(RoundRunnerTest, WhatOutlivesTheOptionalArmLosesItAlone) {
 
 TEST_F(RoundRunnerTest, ABudgetThatEndsInARoundKeepsItsFinishedCases) {
   spend_budget();
-  RoundRunner runner(kSeed, state_);
+  RoundRunner runner(kSeed, run_, state_);
   EXPECT_EQ(runner.RunRound(), RoundEnd::kBudgetEnded);
   ASSERT_THAT(session_.rounds, SizeIs(1));
   EXPECT_THAT(session_.rounds[0].cases, SizeIs(1)) << "one at least";
@@ -186,7 +182,7 @@ TEST_F(RoundRunnerTest, ABudgetThatEndsInARoundKeepsItsFinishedCases) {
 TEST_F(RoundRunnerTest, ABudgetThatEndsBetweenLaunchesStartsNoOther) {
   plan_.launch_of = [](const std::string& name) { return name; };
   spend_budget();
-  RoundRunner runner(kSeed, state_);
+  RoundRunner runner(kSeed, run_, state_);
   EXPECT_EQ(runner.RunRound(), RoundEnd::kBudgetEnded);
   int starts = 0;
   for (const std::string& line : arms_.collect_log()) starts += line.starts_with("start") ? 1 : 0;
@@ -194,8 +190,8 @@ TEST_F(RoundRunnerTest, ABudgetThatEndsBetweenLaunchesStartsNoOther) {
 }
 
 TEST_F(RoundRunnerTest, ASuiteOfProcessesIsMeasuredWhole) {
-  state_.context.drivers.assign(kArms, DriverKind::kProcessPerSuite);
-  RoundRunner runner(kSeed, state_);
+  run_.context.drivers.assign(kArms, DriverKind::kProcessPerSuite);
+  RoundRunner runner(kSeed, run_, state_);
   run_rounds(runner, 1);
   EXPECT_THAT(session_.rounds[0].cases, SizeIs(4));
   EXPECT_THAT(progress_, SizeIs(2)) << "once for the suite, once for the round";
@@ -203,7 +199,7 @@ TEST_F(RoundRunnerTest, ASuiteOfProcessesIsMeasuredWhole) {
 
 TEST_F(RoundRunnerTest, ReportsEveryCaseAndTheEndOfTheRound) {
   state_.session.schedule.looks = {1, 9};
-  RoundRunner runner(kSeed, state_);
+  RoundRunner runner(kSeed, run_, state_);
   run_rounds(runner, 1);
   ASSERT_THAT(progress_, SizeIs(5));
   for (std::size_t i = 0; i < progress_.size(); ++i) {
@@ -218,7 +214,7 @@ TEST_F(RoundRunnerTest, ReportsEveryCaseAndTheEndOfTheRound) {
 
 TEST_F(RoundRunnerTest, SwitchesOfEveryArmAndLaunchAreSummed) {
   plan_.launch_of = [](const std::string& name) { return name; };
-  RoundRunner runner(kSeed, state_);
+  RoundRunner runner(kSeed, run_, state_);
   run_rounds(runner, 1);
   EXPECT_EQ(session_.rounds[0].conditions.voluntary_switches, 4 * kArms);
   EXPECT_EQ(session_.rounds[0].conditions.involuntary_switches, 10 * 4 * kArms);

@@ -71,8 +71,8 @@ class RoundTest : public testing::Test {
     return measure_case(stage_, context_, cases_[0], 0, calibrated_[0], order, kRound);
   }
   std::vector<CaseOutcome> suite_measured(const std::vector<int>& order) {
-    return measure_suite(stage_, context_, cases_, std::vector<std::size_t>{0, 1}, calibrated_,
-                         order, kRound);
+    return measure_suite(stage_, context_, cases_, std::vector<std::size_t>{0, 1},
+                         context_.matched.ids, calibrated_, order, kRound);
   }
 
   // The arms in the order of their slices: "ABBA".
@@ -89,7 +89,7 @@ class RoundTest : public testing::Test {
   MeasurePlan plan_;
   FakeArms arms_{kArms};
   Context context_ = fake_context(plan_, arms_, kArms, {"case", "other"});
-  Stage stage_{context_, {0, 1, 2}};
+  Stage stage_{context_, {0, 1, 2}, context_.must_pause};
   std::vector<CaseInfo> cases_;
   std::vector<Calibrated> calibrated_;
   std::array<int, kArms> slices_{};

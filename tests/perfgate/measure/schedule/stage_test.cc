@@ -48,11 +48,12 @@ class StageTest : public testing::Test {
   MeasurePlan plan_;
   FakeArms arms_{kArms};
   Context context_ = fake_context(plan_, arms_, kArms, {"case"});
+  std::vector<bool> must_pause_ = std::vector<bool>(kArms, false);
   int voided_ = 0;
 };
 
 TEST_F(StageTest, LaunchesInTheGivenOrderThroughEachArmsSlot) {
-  Stage stage(context_, {2, 0, 1});
+  Stage stage(context_, {2, 0, 1}, must_pause_);
   stage.launch(std::vector<int>{1, 2, 0});
   EXPECT_THAT(arms_.collect_log(),
               ElementsAre("start 1 slot 0", "start 2 slot 1", "start 0 slot 2"));
@@ -61,7 +62,7 @@ TEST_F(StageTest, LaunchesInTheGivenOrderThroughEachArmsSlot) {
 }
 
 TEST_F(StageTest, LaunchesAnArmWhenItIsFirstAsked) {
-  Stage stage(context_, {0, 1, 2});
+  Stage stage(context_, {0, 1, 2}, must_pause_);
   EXPECT_FALSE(slice(stage, 1).fault);
   EXPECT_FALSE(slice(stage, 1).fault);
   EXPECT_THAT(arms_.collect_log(),
@@ -70,7 +71,7 @@ TEST_F(StageTest, LaunchesAnArmWhenItIsFirstAsked) {
 
 TEST_F(StageTest, AFailedLaunchIsTheFaultOfTheSlice) {
   arms_[1].launch_error = "not a program";
-  Stage stage(context_, {0, 1, 2});
+  Stage stage(context_, {0, 1, 2}, must_pause_);
   stage.launch(std::vector<int>{0, 1});  // does not throw
   const SliceResult result = slice(stage, 1);
   EXPECT_EQ(result.fault, FaultKind::kLaunch);
@@ -80,7 +81,7 @@ TEST_F(StageTest, AFailedLaunchIsTheFaultOfTheSlice) {
 
 TEST_F(StageTest, AFailedLaunchIsTheFaultOfEveryCaseOfASuite) {
   arms_[1].launch_error = "not a program";
-  Stage stage(context_, {0, 1, 2});
+  Stage stage(context_, {0, 1, 2}, must_pause_);
   const std::vector<SliceRequest> requests(2);
   const std::vector<SliceResult> results = stage.suite_slice(1, requests);
   ASSERT_THAT(results, SizeIs(2));
@@ -88,7 +89,7 @@ TEST_F(StageTest, AFailedLaunchIsTheFaultOfEveryCaseOfASuite) {
 }
 
 TEST_F(StageTest, ASliceBesideABusyArmIsRepeatedAndTheArmPausedFromThenOn) {
-  Stage stage(context_, {0, 1, 2});
+  Stage stage(context_, {0, 1, 2}, must_pause_);
   launch_all(stage);
   arms_[1].idle_cpu_s = kTooMuchS;
   EXPECT_FALSE(slice(stage, 0).fault);
@@ -105,7 +106,7 @@ TEST_F(StageTest, ASliceBesideABusyArmIsRepeatedAndTheArmPausedFromThenOn) {
   // Nobody is ended while stopped, and the next round stops it from the start.
   stage.quit();
   EXPECT_THAT(arms_.collect_log(), ElementsAre("quit 0", "resume 1", "quit 1", "quit 2"));
-  Stage next(context_, {0, 1, 2});
+  Stage next(context_, {0, 1, 2}, must_pause_);
   launch_all(next);
   EXPECT_FALSE(slice(next, 0).fault);
   EXPECT_THAT(arms_.collect_log(), ElementsAre("pause 1", "slice 0 case 0"));
@@ -113,19 +114,19 @@ TEST_F(StageTest, ASliceBesideABusyArmIsRepeatedAndTheArmPausedFromThenOn) {
 }
 
 TEST_F(StageTest, ALittleWorkOfIdleArmsIsAllowed) {
-  Stage stage(context_, {0, 1, 2});
+  Stage stage(context_, {0, 1, 2}, must_pause_);
   launch_all(stage);
   arms_[1].idle_cpu_s = arms_[2].idle_cpu_s = kLittleS;  // each by itself
   arms_[0].slice_cpu_s = kSliceS;                        // its own work is no disturbance
   EXPECT_FALSE(slice(stage, 0).fault);
   EXPECT_EQ(voided_, 0);
-  EXPECT_THAT(context_.must_pause, ElementsAre(false, false, false));
+  EXPECT_THAT(must_pause_, ElementsAre(false, false, false));
 }
 
 // However short the slice is: what an arm does to end its last request takes its time.
 TEST_F(StageTest, AShortSliceAllowsAFixedAmountOfWork) {
   arms_[0].answer = good_slice;  // 1 us
-  Stage stage(context_, {0, 1, 2});
+  Stage stage(context_, {0, 1, 2}, must_pause_);
   launch_all(stage);
   arms_[1].idle_cpu_s = 190e-6;
   EXPECT_FALSE(slice(stage, 0).fault);
@@ -136,7 +137,7 @@ TEST_F(StageTest, AShortSliceAllowsAFixedAmountOfWork) {
 }
 
 TEST_F(StageTest, AnArmThatCannotBeQuietenedFailsTheSliceAfterFourAttempts) {
-  Stage stage(context_, {0, 1, 2});
+  Stage stage(context_, {0, 1, 2}, must_pause_);
   launch_all(stage);
   arms_[1].idle_cpu_s = kTooMuchS;
   arms_[1].uses_cpu_paused = true;
@@ -147,7 +148,7 @@ TEST_F(StageTest, AnArmThatCannotBeQuietenedFailsTheSliceAfterFourAttempts) {
 }
 
 TEST_F(StageTest, AfterADeathEveryArmStartsAgain) {
-  Stage stage(context_, {0, 1, 2});
+  Stage stage(context_, {0, 1, 2}, must_pause_);
   launch_all(stage);
   dies_at_slices(1);
   EXPECT_EQ(slice(stage, 1).fault, FaultKind::kCrashed);
@@ -157,7 +158,7 @@ TEST_F(StageTest, AfterADeathEveryArmStartsAgain) {
 }
 
 TEST_F(StageTest, AFaultThatLeavesTheArmAliveEndsNobody) {
-  Stage stage(context_, {0, 1, 2});
+  Stage stage(context_, {0, 1, 2}, must_pause_);
   launch_all(stage);
   arms_[1].answer = [](const SliceRequest&) { return faulty_slice(FaultKind::kSkipped); };
   EXPECT_EQ(slice(stage, 1).fault, FaultKind::kSkipped);
@@ -166,7 +167,7 @@ TEST_F(StageTest, AFaultThatLeavesTheArmAliveEndsNobody) {
 
 TEST_F(StageTest, TheOptionalArmDiesAlone) {
   plan_.optional_arm = 2;
-  Stage stage(context_, {0, 1, 2});
+  Stage stage(context_, {0, 1, 2}, must_pause_);
   launch_all(stage);
   dies_at_slices(2);
   EXPECT_EQ(slice(stage, 2).fault, FaultKind::kCrashed);
@@ -179,7 +180,7 @@ TEST_F(StageTest, TheOptionalArmDiesAlone) {
 
 TEST_F(StageTest, ArmsThatDoNotFitTakeTurns) {
   context_.one_at_a_time = true;
-  Stage stage(context_, {0, 1, 2});
+  Stage stage(context_, {0, 1, 2}, must_pause_);
   stage.launch(std::vector<int>{0, 1, 2});
   EXPECT_THAT(arms_.collect_log(), IsEmpty());
   EXPECT_FALSE(slice(stage, 0).fault);
@@ -190,7 +191,7 @@ TEST_F(StageTest, ArmsThatDoNotFitTakeTurns) {
 }
 
 TEST_F(StageTest, LeftoversEndTheArmsAndAreChargedOnce) {
-  Stage stage(context_, {0, 1, 2});
+  Stage stage(context_, {0, 1, 2}, must_pause_);
   launch_all(stage);
   EXPECT_FALSE(stage.collect_leftovers(1)) << "none so far";
   arms_[1].leftovers = 2;
@@ -203,7 +204,7 @@ TEST_F(StageTest, LeftoversEndTheArmsAndAreChargedOnce) {
 
 TEST_F(StageTest, LeftoversOfTheOptionalArmEndItAlone) {
   plan_.optional_arm = 2;
-  Stage stage(context_, {0, 1, 2});
+  Stage stage(context_, {0, 1, 2}, must_pause_);
   launch_all(stage);
   arms_[2].leftovers = 1;
   EXPECT_TRUE(stage.collect_leftovers(2));
@@ -211,7 +212,7 @@ TEST_F(StageTest, LeftoversOfTheOptionalArmEndItAlone) {
 }
 
 TEST_F(StageTest, DeparturesAreOfWhatRanSinceTheLastQuit) {
-  Stage stage(context_, {0, 1, 2});
+  Stage stage(context_, {0, 1, 2}, must_pause_);
   launch_all(stage);
   dies_at_slices(0);
   slice(stage, 0);
@@ -228,7 +229,7 @@ TEST_F(StageTest, DeparturesAreOfWhatRanSinceTheLastQuit) {
 
 TEST_F(StageTest, ThreadedCasesGetEveryCoreAndOthersTheFirst) {
   context_.cpus = {5, 7};
-  Stage stage(context_, {0, 1, 2});
+  Stage stage(context_, {0, 1, 2}, must_pause_);
   slice(stage, 0);
   stage.pin_for(1);  // where it is already
   EXPECT_THAT(arms_.collect_log(), ElementsAre("start 0 slot 0 cpu 5", "slice 0 case 0"));
@@ -247,14 +248,14 @@ TEST_F(StageTest, ThreadedCasesGetEveryCoreAndOthersTheFirst) {
 }
 
 TEST_F(StageTest, WithoutALeaseNobodyIsPinned) {
-  Stage stage(context_, {0, 1, 2});
+  Stage stage(context_, {0, 1, 2}, must_pause_);
   slice(stage, 0);
   stage.pin_for(4);
   EXPECT_THAT(arms_.collect_log(), ElementsAre("start 0 slot 0", "slice 0 case 0"));
 }
 
 TEST_F(StageTest, CpuSecondsIncludeArmsThatWereEnded) {
-  Stage stage(context_, {0, 1, 2});
+  Stage stage(context_, {0, 1, 2}, must_pause_);
   arms_[0].slice_cpu_s = 0.5;
   arms_[1].slice_cpu_s = 0.25;
   slice(stage, 0);
