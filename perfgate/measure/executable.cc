@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "perfgate/base/error.h"
+#include "perfgate/base/os/system_reason.h"
 #include "perfgate/base/os/unique_fd.h"
 #include "perfgate/base/sha256.h"
 #include "perfgate/measure/libraries.h"
@@ -29,10 +30,6 @@ namespace {
   throw Error(Exit::kData, path + ": " + why);
 }
 
-std::string system_reason(int error) {
-  return std::strerror(error);  // NOLINT(concurrency-mt-unsafe)
-}
-
 // A file's bytes. Read rather than mapped: a build that rewrites the file meanwhile must not kill
 // perfgate with a bus error.
 class FileBytes {
@@ -41,7 +38,7 @@ class FileBytes {
     const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     struct stat status {};
     if (!fd || ::fstat(fd.get(), &status) != 0) {
-      refuse(path, "cannot be read (" + system_reason(errno) +
+      refuse(path, "cannot be read (" + SystemReason(errno) +
                        "); perfgate needs to read what it measures");
     }
     const auto size = static_cast<std::size_t>(status.st_size);
@@ -49,7 +46,7 @@ class FileBytes {
     while (size_ < size) {
       const ssize_t got = ::read(fd.get(), data_.get() + size_, size - size_);
       if (got < 0 && errno == EINTR) continue;
-      if (got < 0) refuse(path, "cannot be read (" + system_reason(errno) + ")");
+      if (got < 0) refuse(path, "cannot be read (" + SystemReason(errno) + ")");
       if (got == 0) break;
       size_ += static_cast<std::size_t>(got);
     }
@@ -93,7 +90,7 @@ void check_file(const std::string& path) {
     if (errno == ENOENT || errno == ENOTDIR) {
       refuse(path, "no such file; build the benchmark first, or correct the path");
     }
-    refuse(path, "cannot be reached: " + system_reason(errno));
+    refuse(path, "cannot be reached: " + SystemReason(errno));
   }
   if (S_ISDIR(status.st_mode)) {
     refuse(path, "is a folder; name a benchmark executable inside it");

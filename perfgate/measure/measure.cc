@@ -25,17 +25,30 @@ bool IsLook(const Session& session, int rounds) {
 
 // A round that reaches a look may overrun the budget a little; without it the rounds since the last
 // look would be for nothing.
-bool FitsTheBudget(const RunState& state) {
+bool FitsTheBudget(const PreparedRun& run, const RunState& state) {
   const int next = static_cast<int>(state.session.rounds.size()) + 1;
-  const double overrun_s = IsLook(state.session, next) ? AllowedOverrunS(state) : 0.0;
-  return state.session.rounds.empty() || BudgetLeftS(state) + overrun_s >= RoundS(state);
+  const double overrun_s = IsLook(state.session, next) ? AllowedOverrunS(run) : 0.0;
+  return state.session.rounds.empty() || BudgetLeftS(run) + overrun_s >= RoundS(run, state);
 }
 
-void CloseDecidedCases(RunState& state) {
+void CloseDecidedCases(const Hooks& hooks, RunState& state) {
   const int rounds = static_cast<int>(state.session.rounds.size());
   if (!IsLook(state.session, rounds)) return;
-  const std::vector<bool> wanted = state.hooks.open_cases(state.session, rounds);
+  const std::vector<bool> wanted = hooks.open_cases(state.session, rounds);
   for (std::size_t c = 0; c < state.open.size(); ++c) state.open[c] = state.open[c] && wanted[c];
+}
+
+// Until nothing is open, the last look is reached or the budget ends.
+void MeasureRounds(std::uint64_t seed, const PreparedRun& run, RunState& state) {
+  const Session& session = state.session;
+  const int last = session.schedule.looks.empty() ? 0 : session.schedule.looks.back();
+  RoundRunner runner(seed, run, state);
+  RoundEnd end = RoundEnd::kWhole;
+  while (end == RoundEnd::kWhole && static_cast<int>(session.rounds.size()) < last &&
+         IsAnyOpen(state) && FitsTheBudget(run, state)) {
+    end = runner.RunRound();
+    if (end == RoundEnd::kWhole) CloseDecidedCases(run.hooks, state);
+  }
 }
 
 }  // namespace
@@ -46,33 +59,27 @@ Session Measure(const MeasurePlan& plan, const Hooks& hooks) {
     throw std::logic_error("the optional arm is none of the arms");
   }
   validate(plan.policy);
-  RunState state(plan, hooks);
+  PreparedRun run(plan, hooks, ProcessLauncher(plan.arms));
+  RunState state;
   Session& session = state.session;
   const std::uint64_t seed = plan.seed ? *plan.seed : system_entropy();
-  BeginSession(seed, state);
-  ReportProgress(state, Progress::Phase::kListing, 0);
-  list_arms(state.context, session);
+  BeginSession(seed, plan, session);
+  ReportProgress(run, state, Progress::Phase::kListing, 0);
+  list_arms(run.context, session);
   session.complete = plan.list_only;
   if (plan.list_only) return std::move(session);
-  LeaseCores(state);
+  LeaseCores(run, state);
   try {
-    const SelfAffinity elsewhere(state.context.cpus);
-    CalibrateCases(state);
-    inspect_gpu_arms(state.context, session, state.open);
-    hooks.plan_looks(session, BudgetLeftS(state));
-    const int last = session.schedule.looks.empty() ? 0 : session.schedule.looks.back();
-    RoundRunner runner(seed, state);
-    RoundEnd end = RoundEnd::kWhole;
-    while (end == RoundEnd::kWhole && static_cast<int>(session.rounds.size()) < last &&
-           IsAnyOpen(state) && FitsTheBudget(state)) {
-      end = runner.RunRound();
-      if (end == RoundEnd::kWhole) CloseDecidedCases(state);
-    }
+    const SelfAffinity elsewhere(run.context.cpus);
+    CalibrateCases(run, state);
+    inspect_gpu_arms(run.context, session, state.open);
+    hooks.plan_looks(session, BudgetLeftS(run));
+    MeasureRounds(seed, run, state);
     session.complete = true;
   } catch (const Interrupted& interruption) {
     session.incomplete_reason = interruption.what();
   }
-  session.wall_s = ElapsedS(state);
+  session.wall_s = ElapsedS(run);
   return std::move(session);
 }
 

@@ -12,15 +12,14 @@
 // What is not decided here: which rounds are looks and which cases need no more rounds. The hooks
 // say so, so that the same loop serves `run`, `gate` and simulations.
 //
-// The room, from Measure() to a slice:
-//   plan.h       what to measure; what is asked of whoever decides
-//   measure.h    the loop over rounds: budget and looks
-//   schedule/    preparation (list, lease, calibrate, inspect), the round runner, round (the slices
-//   of
-//                a case) and stage (the launched arms)
-//   driver/      one launch of an arm: worker protocol, or a process per slice
-//   cpu/         cores: lease, lock, load;  machine/  what this machine is and how busy it was
-// Drivers know nothing of schedules; only stage and list_arms call them.
+// The room, from Measure() to a slice; each folder has a README.md:
+//   plan.h       what to measure, and what is asked of whoever decides
+//   measure.cc   the loop over rounds: budget and looks
+//   schedule/    preparation, rounds, the slices of a case; launcher.h is its only way to an arm
+//   driver/      one launch of an arm: by the worker protocol, or a process per slice
+//   cpu/         cores: lease, lock, load
+//   machine/     what this machine is and how busy it was
+//   executable.h, listing.h   what is known of an arm without and with running it
 #pragma once
 
 #include "perfgate/evidence/session.h"

@@ -11,13 +11,13 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "perfgate/base/error.h"
+#include "perfgate/base/os/system_reason.h"
 
 namespace perfgate::inline base {
 
@@ -29,8 +29,7 @@ inline std::uint64_t system_entropy() {
     const ssize_t got =
         ::getrandom(reinterpret_cast<char*>(&bits) + have, sizeof bits - have, /*flags=*/0);
     if (got < 0 && errno != EINTR) {
-      throw Error(Exit::kInternal, std::string("no entropy from getrandom(): ") +
-                                       std::strerror(errno));  // NOLINT(concurrency-mt-unsafe)
+      throw Error(Exit::kInternal, "no entropy from getrandom(): " + SystemReason(errno));
     }
     if (got > 0) have += static_cast<std::size_t>(got);
   }

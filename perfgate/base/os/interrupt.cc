@@ -11,10 +11,10 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
-#include <cstring>
 #include <string>
 
 #include "perfgate/base/error.h"
+#include "perfgate/base/os/system_reason.h"
 
 namespace perfgate::inline base {
 namespace {
@@ -62,8 +62,7 @@ InterruptScope::InterruptScope() : outermost_(g_event.load() < 0) {
   if (!outermost_) return;
   const int event = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (event < 0) {
-    throw Error(Exit::kInternal, std::string("cannot make an event descriptor: ") +
-                                     std::strerror(errno));  // NOLINT(concurrency-mt-unsafe)
+    throw Error(Exit::kInternal, "cannot make an event descriptor: " + SystemReason(errno));
   }
   g_signal = 0;
   g_event = event;

@@ -219,7 +219,7 @@ double ChildProcess::cpu_seconds() const {
 void ChildProcess::pause() {
   if (collect()) return;
   ::kill(-pid_, SIGSTOP);
-  for (const int stray : leftovers()) ::kill(stray, SIGSTOP);
+  for (const int pid : leftovers()) ::kill(pid, SIGSTOP);
   const Deadline limit = Deadline::in(kPauseLimitS);
   while (!limit.passed()) {
     siginfo_t info{};
@@ -232,7 +232,7 @@ void ChildProcess::pause() {
 void ChildProcess::resume() {
   if (collect()) return;
   ::kill(-pid_, SIGCONT);
-  for (const int stray : leftovers()) ::kill(stray, SIGCONT);
+  for (const int pid : leftovers()) ::kill(pid, SIGCONT);
 }
 
 std::string ChildProcess::output_tail(std::size_t limit) {

@@ -13,13 +13,13 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <string_view>
 #include <vector>
 
 #include "perfgate/base/error.h"
 #include "perfgate/base/os/entropy.h"
 #include "perfgate/base/os/process_tree.h"
+#include "perfgate/base/os/system_reason.h"
 #include "perfgate/base/os/waiting.h"
 
 namespace perfgate::inline base {
@@ -113,10 +113,6 @@ void raise_priority(int nice) {
   fail(plan, Step::kExec);
 }
 
-std::string system_reason(int error) {
-  return std::strerror(error);  // NOLINT(concurrency-mt-unsafe)
-}
-
 [[noreturn]] void cannot_start(const SpawnOptions& options, const std::string& why) {
   throw Error(Exit::kData, "cannot start " + options.path + ": " + why);
 }
@@ -128,14 +124,14 @@ struct Pipe {
 
 UniqueFd lifted(const SpawnOptions& options, int fd) {
   UniqueFd copy(::fcntl(fd, F_DUPFD_CLOEXEC, kFirstFreeFd));
-  if (!copy) cannot_start(options, "no free file descriptor: " + system_reason(errno));
+  if (!copy) cannot_start(options, "no free file descriptor: " + SystemReason(errno));
   return copy;
 }
 
 Pipe make_pipe(const SpawnOptions& options) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-    cannot_start(options, "no pipe: " + system_reason(errno));
+    cannot_start(options, "no pipe: " + SystemReason(errno));
   }
   const UniqueFd read(ends[0]);
   const UniqueFd write(ends[1]);
@@ -179,21 +175,21 @@ std::string explain(const SpawnOptions& options, const ChildFailure& failure) {
     case Step::kPin: {
       std::string cores;
       for (const int cpu : options.cpus) cores += (cores.empty() ? "" : ",") + std::to_string(cpu);
-      return "cannot pin to core " + cores + ": " + system_reason(failure.error);
+      return "cannot pin to core " + cores + ": " + SystemReason(failure.error);
     }
     case Step::kStdin:
-      return "cannot open /dev/null: " + system_reason(failure.error);
+      return "cannot open /dev/null: " + SystemReason(failure.error);
     default:
       break;
   }
   if (failure.error == ENOEXEC) {
-    return "not a program for this machine (" + system_reason(failure.error) + ")";
+    return "not a program for this machine (" + SystemReason(failure.error) + ")";
   }
   if (failure.error == ENOENT) {
-    return system_reason(failure.error) +
+    return SystemReason(failure.error) +
            " (the file, or the interpreter that it names, does not exist)";
   }
-  return system_reason(failure.error);
+  return SystemReason(failure.error);
 }
 
 int fork_child(const SpawnOptions& options, const ChildPlan& plan) {
@@ -205,7 +201,7 @@ int fork_child(const SpawnOptions& options, const ChildPlan& plan) {
   if (pid == 0) run_child(plan);
   const int error = errno;
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (pid < 0) cannot_start(options, "fork failed: " + system_reason(error));
+  if (pid < 0) cannot_start(options, "fork failed: " + SystemReason(error));
   return pid;
 }
 
@@ -249,7 +245,7 @@ Spawned spawn(const SpawnOptions& options) {
   plan.nice = options.nice;
   plan.parent = ::getpid();
   plan.stdout_fd = options.separate_stdout ? separate.write.get() : output.write.get();
-  plan.stderr_fd = output.write.get();
+  plan.stderr_fd = options.share_stderr ? STDERR_FILENO : output.write.get();
   plan.give_fd = give.get();
   plan.report_fd = report.write.get();
   plan.descriptor_limit =

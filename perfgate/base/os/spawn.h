@@ -17,6 +17,7 @@ struct SpawnOptions {
   int nice = 0;                   // set before exec where permitted, else ignored
   int give_fd = -1;               // becomes kGivenFd in the child; -1: none
   bool separate_stdout = false;   // keep stdout whole and apart from stderr (a listing)
+  bool share_stderr = false;      // stderr is ours and not kept
 };
 
 // The number under which a child finds the descriptor it was given: always the same one, so that

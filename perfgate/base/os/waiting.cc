@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <ctime>
 #include <vector>
 
 #include "perfgate/base/error.h"
 #include "perfgate/base/os/interrupt.h"
+#include "perfgate/base/os/system_reason.h"
 
 namespace perfgate::inline base {
 
@@ -36,8 +36,7 @@ bool wait_ready(std::span<pollfd> fds, Deadline deadline, OnInterrupt on_interru
     limit.tv_nsec = static_cast<long>((left - std::floor(left)) * 1e9);
     const int ready = ::ppoll(all.data(), static_cast<nfds_t>(all.size()), &limit, nullptr);
     if (ready < 0 && errno != EINTR) {
-      throw Error(Exit::kInternal, std::string("poll() failed: ") +
-                                       std::strerror(errno));  // NOLINT(concurrency-mt-unsafe)
+      throw Error(Exit::kInternal, "poll() failed: " + SystemReason(errno));
     }
     if (heed) throw_if_interrupted();
     if (ready > 0) {

@@ -8,7 +8,6 @@
 
 #include "perfgate/base/error.h"
 #include "perfgate/evidence/machine_class.h"
-#include "perfgate/measure/driver/path_slots.h"
 #include "perfgate/store/git.h"
 
 namespace perfgate::gate {
@@ -57,21 +56,10 @@ StoreFolder::StoreFolder(const std::string& name) : path_(name) {
                                   "\": expected git:REVISION:FOLDER, such as "
                                   "git:origin/main:baselines");
   }
-  temporary_ = measure::make_private_folder("perfgate-store-");
   const std::string path = rest.substr(colon + 1);
-  try {
-    store::export_tree(rest.substr(0, colon), path, temporary_);
-  } catch (...) {
-    std::error_code ignored;
-    fs::remove_all(temporary_, ignored);
-    throw;
-  }
-  path_ = (fs::path(temporary_) / path).string();
-}
-
-StoreFolder::~StoreFolder() {
-  std::error_code ignored;
-  if (!temporary_.empty()) fs::remove_all(temporary_, ignored);
+  temporary_.emplace("perfgate-store-");
+  store::export_tree(rest.substr(0, colon), path, temporary_->path());
+  path_ = (fs::path(temporary_->path()) / path).string();
 }
 
 store::Baseline BaselineOfMachine(const StoreFolder& folder, const std::string& suite,

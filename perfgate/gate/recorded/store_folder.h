@@ -2,8 +2,10 @@
 // store_folder.h: a store of baselines as it is named, and the baseline that fits this machine.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "perfgate/base/io/private_folder.h"
 #include "perfgate/evidence/machine.h"
 #include "perfgate/store/baseline_store.h"
 
@@ -14,14 +16,11 @@ namespace perfgate::gate {
 class StoreFolder {
  public:
   explicit StoreFolder(const std::string& name);
-  ~StoreFolder();
-  StoreFolder(const StoreFolder&) = delete;
-  StoreFolder& operator=(const StoreFolder&) = delete;
   const std::string& path() const { return path_; }
 
  private:
   std::string path_;
-  std::string temporary_;
+  std::optional<PrivateFolder> temporary_;
 };
 
 // Whether --baseline names a store rather than an executable or a file.

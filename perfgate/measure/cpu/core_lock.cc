@@ -9,8 +9,8 @@
 
 #include <array>
 #include <cerrno>
-#include <cstring>
 
+#include "perfgate/base/os/system_reason.h"
 #include "perfgate/base/text/one_line.h"
 
 namespace perfgate::measure {
@@ -63,9 +63,8 @@ CoreLock try_core_lock(const std::string& folder, int cpu) {
   result.lock = open_lock(path);
   struct stat status {};
   if (!result.lock || ::fstat(result.lock.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
-    result.reason = path + ": " +
-                    (result.lock ? "not a regular file"
-                                 : std::strerror(errno));  // NOLINT(concurrency-mt-unsafe)
+    result.reason =
+        path + ": " + (result.lock ? std::string("not a regular file") : SystemReason(errno));
     result.lock.reset();
     return result;
   }
@@ -79,7 +78,7 @@ CoreLock try_core_lock(const std::string& folder, int cpu) {
     if (result.holder.empty()) result.holder = "another process";
     result.lock.reset();
   } else {
-    result.reason = path + ": " + std::strerror(errno);  // NOLINT(concurrency-mt-unsafe)
+    result.reason = path + ": " + SystemReason(errno);
     result.lock.reset();
   }
   return result;

@@ -3,8 +3,8 @@
 
 #include <stdexcept>
 
-#include "perfgate/measure/driver/process_driver.h"
-#include "perfgate/measure/driver/worker_driver.h"
+#include "perfgate/measure/driver/process/process_driver.h"
+#include "perfgate/measure/driver/worker/worker_driver.h"
 
 namespace perfgate::measure {
 

@@ -28,6 +28,15 @@ struct SliceResult {
   std::vector<std::pair<std::string, double>> counters;
 };
 
+// Bytes of an arm's own words that a message shows.
+inline constexpr std::size_t kShownBytes = 400;
+
+// How long processes that an arm leaves behind may take to end by themselves.
+inline constexpr double kLeftoverGraceS = 0.1;
+
+// A result whose time per iteration or total time cannot be a time becomes a kBadValue fault.
+void RefuseBadTimes(SliceResult& result);
+
 // What one launch is given. Everything that could favour an arm is here and swaps with the coin.
 struct Launch {
   std::string exec_path;  // of equal length for all arms
@@ -56,7 +65,8 @@ class Driver {
  public:
   virtual ~Driver() = default;  // kills the whole process group if it still runs
 
-  // Never throws for what the arm does wrong: that is the result's fault. After a fault other than
+  // Never throws for what the arm does wrong: that is the result's fault. Without a fault its times
+  // are finite and those per iteration positive. After a fault other than
   // kSkipped, kError, kInvalid and kBadValue the driver is dead: alive() is false.
   virtual SliceResult slice(const SliceRequest& request) = 0;
 

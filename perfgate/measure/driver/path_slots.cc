@@ -4,23 +4,16 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <stdexcept>
-#include <system_error>
 
 #include "perfgate/base/error.h"
+#include "perfgate/base/os/system_reason.h"
 
 namespace perfgate::measure {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string system_reason(int error) {
-  return std::strerror(error);  // NOLINT(concurrency-mt-unsafe)
-}
 
 [[noreturn]] void cannot(const std::string& what, const std::string& why) {
   throw Error(Exit::kData,
@@ -29,18 +22,7 @@ std::string system_reason(int error) {
 
 }  // namespace
 
-std::string make_private_folder(const std::string& prefix) {
-  std::error_code error;
-  fs::path base = fs::temp_directory_path(error);
-  if (error) base = "/tmp";
-  std::string pattern = (base / (prefix + "XXXXXX")).string();
-  if (::mkdtemp(pattern.data()) == nullptr) {
-    cannot("make a private folder in " + base.string(), system_reason(errno));
-  }
-  return pattern;
-}
-
-PathSlots::PathSlots(const std::vector<std::string>& executables) {
+PathSlots::PathSlots(const std::vector<std::string>& executables) : folder_("perfgate-arms-") {
   for (const std::string& executable : executables) {
     const fs::path path = fs::absolute(executable);
     targets_.push_back(path.string());
@@ -48,23 +30,15 @@ PathSlots::PathSlots(const std::vector<std::string>& executables) {
     if (targets_.size() == 1) name_ = name;
     if (name != name_) name_ = "bench";
   }
-  folder_ = make_private_folder("perfgate-arms-");
   try {
     for (std::size_t slot = 0; slot < targets_.size(); ++slot) {
       // Numbers of one length however many slots there are.
-      fs::create_directory(folder_ + "/" + std::to_string(1000 + slot));
+      fs::create_directory(folder_.file(std::to_string(1000 + slot)));
       path(static_cast<int>(slot), static_cast<int>(slot));
     }
   } catch (const std::exception& error) {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-    cannot("write to " + folder_, error.what());
+    cannot("write to " + folder(), error.what());
   }
-}
-
-PathSlots::~PathSlots() {
-  std::error_code ignored;
-  fs::remove_all(folder_, ignored);
 }
 
 std::string PathSlots::path(int arm, int slot) const {
@@ -72,12 +46,12 @@ std::string PathSlots::path(int arm, int slot) const {
   if (arm < 0 || arm >= count || slot < 0 || slot >= count) {
     throw std::logic_error("PathSlots: no such arm or slot");
   }
-  std::string link = folder_ + "/" + std::to_string(1000 + slot) + "/" + name_;
+  std::string link = folder_.file(std::to_string(1000 + slot)) + "/" + name_;
   const std::string fresh = link + ".new";
   ::unlink(fresh.c_str());
   if (::symlink(targets_[static_cast<std::size_t>(arm)].c_str(), fresh.c_str()) != 0 ||
       ::rename(fresh.c_str(), link.c_str()) != 0) {
-    cannot("point " + link + " at an executable", system_reason(errno));
+    cannot("point " + link + " at an executable", SystemReason(errno));
   }
   return link;
 }

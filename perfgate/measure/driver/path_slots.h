@@ -9,29 +9,25 @@
 #include <string>
 #include <vector>
 
+#include "perfgate/base/io/private_folder.h"
+
 namespace perfgate::measure {
 
 class PathSlots {
  public:
   // One slot per executable. Error(kData) when no private folder can be made.
   explicit PathSlots(const std::vector<std::string>& executables);
-  ~PathSlots();  // removes the folder
-  PathSlots(const PathSlots&) = delete;
-  PathSlots& operator=(const PathSlots&) = delete;
 
   // Points `slot` at `arm` and returns the slot's path: a function of the slot alone, of one length
   // for all slots. Call it once per arm when a round begins, with a different slot for each arm.
   std::string path(int arm, int slot) const;
 
-  const std::string& folder() const { return folder_; }
+  const std::string& folder() const { return folder_.path(); }
 
  private:
   std::vector<std::string> targets_;  // absolute
-  std::string folder_;
+  PrivateFolder folder_;
   std::string name_;  // final name of all slots
 };
-
-// A new folder that only this user may enter, in TMPDIR or /tmp. Error(kData).
-std::string make_private_folder(const std::string& prefix);
 
 }  // namespace perfgate::measure

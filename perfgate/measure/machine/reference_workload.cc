@@ -14,7 +14,7 @@
 namespace perfgate::measure {
 namespace {
 
-constexpr int kRepeats = 5;
+constexpr int kRuns = 5;
 constexpr std::uint64_t kLayoutSeed = 0x9e3779b97f4a7c15ULL;  // the same data on every machine
 
 // Keeps a result alive without writing it anywhere.
@@ -59,13 +59,13 @@ void memory() {
 
 double median_time(void (*work)()) {
   std::vector<double> times;
-  for (int i = 0; i < kRepeats; ++i) {
+  for (int i = 0; i < kRuns; ++i) {
     const Clock::time_point start = Clock::now();
     work();
     times.push_back(seconds_since(start));
   }
-  std::nth_element(times.begin(), times.begin() + kRepeats / 2, times.end());
-  return times[kRepeats / 2];
+  std::nth_element(times.begin(), times.begin() + kRuns / 2, times.end());
+  return times[kRuns / 2];
 }
 
 }  // namespace

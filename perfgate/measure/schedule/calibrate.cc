@@ -2,7 +2,6 @@
 #include "perfgate/measure/schedule/calibrate.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace perfgate::measure {
@@ -16,15 +15,8 @@ constexpr double kLargestGrowth = 100;
 constexpr int kSetupSlices = 5;  // more slices where set-up looks large, the least counts
 constexpr std::int64_t kMostIterations = 1'000'000'000'000;
 
-bool is_measured(const SliceResult& result) {
-  return !result.fault && std::isfinite(result.real_s) && result.real_s > 0;
-}
-
-Fault fault_of(const SliceResult& result, std::size_t case_index, int arm) {
-  if (result.fault) return {case_index, arm, -1, *result.fault, result.detail};
-  return {case_index, arm, -1, FaultKind::kBadValue,
-          "time per iteration is " + std::to_string(result.real_s) +
-              " s; a time must be finite and positive"};
+Fault calibration_fault(const SliceResult& result, std::size_t case_index, int arm) {
+  return {case_index, arm, -1, *result.fault, result.detail};
 }
 
 std::int64_t whole_multiple(double iterations, std::int64_t fixed) {
@@ -40,7 +32,7 @@ double timed_seconds(const SliceResult& result) {
   return result.real_s * static_cast<double>(result.iterations);
 }
 
-// The first arm that has the case and cannot be spared; -1 where there is none.
+// The first arm that has the case and is not optional; -1 where there is none.
 int calibrating_arm(const Context& context, std::size_t case_index) {
   const auto& ids = context.matched.ids[case_index];
   for (std::size_t arm = 0; arm < ids.size(); ++arm) {
@@ -63,8 +55,8 @@ void try_other_arms(Stage& stage, const Context& context, std::size_t case_index
         context.plan.policy.slice_s, limit_s};
     int voided = 0;
     const SliceResult result = stage.slice(static_cast<int>(arm), request, &voided);
-    if (!is_measured(result)) {
-      calibrated.faults.push_back(fault_of(result, case_index, static_cast<int>(arm)));
+    if (result.fault) {
+      calibrated.faults.push_back(calibration_fault(result, case_index, static_cast<int>(arm)));
     }
   }
 }
@@ -112,8 +104,8 @@ Calibrated calibrate_case(Stage& stage, const Context& context, std::size_t case
   int known_after = std::numeric_limits<int>::max();
   for (int slices = 1;; ++slices) {
     const SliceResult result = stage.slice(first, request, &voided);
-    if (!is_measured(result)) {
-      calibrated.faults.push_back(fault_of(result, case_index, first));
+    if (result.fault) {
+      calibrated.faults.push_back(calibration_fault(result, case_index, first));
       break;
     }
     setup_s = std::min(setup_s, setup_seconds(result));
@@ -156,12 +148,12 @@ std::vector<Calibrated> calibrate_suite(Stage& stage, const Context& context,
   const std::vector<SliceResult> results = stage.suite_slice(static_cast<int>(first), requests);
   for (std::size_t i = 0; i < indices.size(); ++i) {
     const std::size_t c = indices[i];
-    if (is_measured(results[i])) {
+    if (!results[i].fault) {
       finish(results[i], 0, context.plan.policy.slice_s, cases[c], calibrated[c]);
       cases[c].iterations = 0;
       calibrated[c].slice_wall_s = 2 * cases[c].slice_s;  // by time: the library feels its way up
     } else {
-      calibrated[c].faults.push_back(fault_of(results[i], c, static_cast<int>(first)));
+      calibrated[c].faults.push_back(calibration_fault(results[i], c, static_cast<int>(first)));
       try_other_arms(stage, context, c, limit_s, calibrated[c]);
     }
   }

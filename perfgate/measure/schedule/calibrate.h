@@ -2,7 +2,6 @@
 // calibrate.h: how many iterations make one slice, found once on the first arm and used for all.
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "perfgate/evidence/session.h"

@@ -8,7 +8,6 @@
 
 #include "perfgate/base/error.h"
 #include "perfgate/evidence/metrics/gpu_metrics.h"
-#include "perfgate/measure/driver/arm.h"
 
 namespace perfgate::measure {
 namespace {
@@ -44,16 +43,18 @@ void account(const SliceResult& result, Seen& seen) {
 
 Seen inspect_arm(Context& context, std::size_t arm, Session& session, std::vector<bool>& open) {
   Seen seen;
-  Launch launch{context.slots.path(static_cast<int>(arm), static_cast<int>(arm)), {}, context.nice};
-  launch.inspect = true;
   std::unique_ptr<Driver> driver;
   for (std::size_t c = 0; c < open.size(); ++c) {
     const auto& id = context.matched.ids[c][arm];
     if (!open[c] || !id || session.cases[c].time != "manual") continue;
     if (!driver || !driver->alive()) {
       try {
-        driver = launch_arm(context.plan.arms[arm].executable, DriverKind::kWorker,
-                            context.listings[arm], launch);
+        driver = context.launcher.start({.arm = static_cast<int>(arm),
+                                         .slot = static_cast<int>(arm),
+                                         .driver = DriverKind::kWorker,
+                                         .listing = &context.listings[arm],
+                                         .nice = context.nice,
+                                         .purpose = LaunchPurpose::kInspectKernels});
       } catch (const Error& error) {
         seen.trouble = error.what();
         return seen;

@@ -9,7 +9,7 @@
 
 #include <vector>
 
-#include "perfgate/measure/schedule/stage.h"
+#include "perfgate/measure/schedule/context.h"
 
 namespace perfgate::measure {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "perfgate/measure/driver/arm.h"
+#include "perfgate/measure/driver/arm_error.h"
 
 namespace perfgate::measure {
 namespace {
@@ -70,8 +70,7 @@ void list_arms(Context& context, Session& session) {
     const bool known = i > 0 && context.plan.list_only && broken.empty() &&
                        executable.digest == context.plan.arms[0].executable.digest;
     try {
-      listing = known ? context.listings[0]
-                      : list_arm(executable, {context.slots.path(arm, arm), {}, 0}, limit_s);
+      listing = known ? context.listings[0] : context.launcher.list(arm, limit_s);
     } catch (const ArmError& error) {
       broken.push_back({0, arm, -1, error.kind(), error.what()});
     }

@@ -2,7 +2,7 @@
 // list_arms.h: what the arms of a session offer, and how each will be driven.
 #pragma once
 
-#include "perfgate/measure/schedule/stage.h"
+#include "perfgate/measure/schedule/context.h"
 
 namespace perfgate::measure {
 

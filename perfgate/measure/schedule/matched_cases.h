@@ -15,10 +15,12 @@
 
 namespace perfgate::measure {
 
+// [case][arm]: the arm's own case id, none where the arm lacks the case.
+using CaseIds = std::vector<std::vector<std::optional<std::size_t>>>;
+
 struct MatchedCases {
   std::vector<CaseInfo> cases;
-  // ids[case][arm]: the arm's own case id, none where the arm lacks the case.
-  std::vector<std::vector<std::optional<std::size_t>>> ids;
+  CaseIds ids;
   std::vector<Metric> metrics;  // real_time first
   // Metric and arm where the arm declares the metric in another unit, or as another kind, than the
   // first arm that knows it. Such values mean something else and are left out.

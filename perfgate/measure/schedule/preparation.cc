@@ -44,15 +44,14 @@ bool MayRaisePriority() {
   return true;
 }
 
-void RefuseOversubscribedCases(int cores, RunState& state) {
-  if (state.plan.policy.allow_oversubscription) return;
-  for (std::size_t c = 0; c < state.session.cases.size(); ++c) {
-    const int threads = state.session.cases[c].threads;
+void RefuseOversubscribedCases(int cores, const Policy& policy, Session& session) {
+  if (policy.allow_oversubscription) return;
+  for (std::size_t c = 0; c < session.cases.size(); ++c) {
+    const int threads = session.cases[c].threads;
     if (threads <= cores || threads <= 1) continue;
-    state.session.faults.push_back(
-        {c, 0, -1, FaultKind::kTooManyThreads,
-         std::to_string(threads) + " threads on " + std::to_string(cores) +
-             " core(s); allow_oversubscription in the policy permits it"});
+    session.faults.push_back({c, 0, -1, FaultKind::kTooManyThreads,
+                              std::to_string(threads) + " threads on " + std::to_string(cores) +
+                                  " core(s); allow_oversubscription in the policy permits it"});
   }
 }
 
@@ -64,13 +63,13 @@ bool LeavesTheOthers(const Fault& fault, const MeasurePlan& plan) {
 }
 
 // Every case that some arm has and that has no fault yet.
-std::vector<bool> CasesToCalibrate(const RunState& state) {
-  std::vector<bool> open(state.session.cases.size(), true);
-  for (const Fault& fault : state.session.faults) {
-    if (!LeavesTheOthers(fault, state.plan)) open[fault.case_index] = false;
+std::vector<bool> CasesToCalibrate(const Context& context, const Session& session) {
+  std::vector<bool> open(session.cases.size(), true);
+  for (const Fault& fault : session.faults) {
+    if (!LeavesTheOthers(fault, context.plan)) open[fault.case_index] = false;
   }
   for (std::size_t c = 0; c < open.size(); ++c) {
-    const auto& ids = state.context.matched.ids[c];
+    const auto& ids = context.matched.ids[c];
     if (std::none_of(ids.begin(), ids.end(), [](const auto& id) { return id.has_value(); })) {
       open[c] = false;
     }
@@ -78,18 +77,17 @@ std::vector<bool> CasesToCalibrate(const RunState& state) {
   return open;
 }
 
-void EnterCalibration(std::size_t c, RunState& state) {
-  const Calibrated& calibrated = state.calibrated[c];
+void EnterCalibration(const Calibrated& calibrated, std::size_t c, RunState& state) {
   state.session.faults.insert(state.session.faults.end(), calibrated.faults.begin(),
                               calibrated.faults.end());
   state.open[c] = calibrated.usable;
 }
 
-void CalibrateOneByOne(Stage& stage, RunState& state) {
+void CalibrateOneByOne(Stage& stage, PreparedRun& run, RunState& state) {
   for (std::size_t c = 0; c < state.open.size(); ++c) {
     if (!state.open[c]) continue;
-    ReportProgress(state, Progress::Phase::kCalibrating, c);
-    if (BudgetLeftS(state) < 0) {
+    ReportProgress(run, state, Progress::Phase::kCalibrating, c);
+    if (BudgetLeftS(run) < 0) {
       state.session.faults.push_back({c, 0, -1, FaultKind::kUnmeasured,
                                       "the budget ended before it was calibrated; raise --budget "
                                       "or narrow --filter"});
@@ -97,8 +95,8 @@ void CalibrateOneByOne(Stage& stage, RunState& state) {
       continue;
     }
     stage.pin_for(state.session.cases[c].threads);
-    state.calibrated[c] = calibrate_case(stage, state.context, c, state.session.cases[c]);
-    EnterCalibration(c, state);
+    run.calibrated[c] = calibrate_case(stage, run.context, c, state.session.cases[c]);
+    EnterCalibration(run.calibrated[c], c, state);
   }
 }
 
@@ -115,9 +113,7 @@ void WarnAboutSetup(Session& session) {
 
 }  // namespace
 
-void BeginSession(std::uint64_t seed, RunState& state) {
-  Session& session = state.session;
-  const MeasurePlan& plan = state.plan;
+void BeginSession(std::uint64_t seed, const MeasurePlan& plan, Session& session) {
   session.id = Hex(system_entropy()) + Hex(system_entropy());
   session.tool = plan.tool;
   session.suite = plan.suite;
@@ -129,49 +125,50 @@ void BeginSession(std::uint64_t seed, RunState& state) {
   if (plan.reference) session.reference_names = reference_names();
 }
 
-void LeaseCores(RunState& state) {
+void LeaseCores(PreparedRun& run, RunState& state) {
   int threads = 1;
   for (const CaseInfo& info : state.session.cases) threads = std::max(threads, info.threads);
   const int wanted =
       std::min(threads, static_cast<int>(std::max<std::size_t>(1, allowed_cpus().size())));
   LeaseOptions options;
   options.message = [&](const std::string& text) {
-    ReportProgress(state, Progress::Phase::kWaitingForCore, 0, text);
+    ReportProgress(run, state, Progress::Phase::kWaitingForCore, 0, text);
   };
-  const std::vector<int>& asked = state.plan.cpus;
-  state.lease = lease_cpus(asked.empty() ? wanted : static_cast<int>(asked.size()), asked, options);
-  state.context.cpus = state.lease.cpus;
-  state.context.nice = MayRaisePriority() ? kArmNice : 0;
-  state.session.nice = state.context.nice;
-  state.session.warnings.insert(state.session.warnings.end(), state.lease.warnings.begin(),
-                                state.lease.warnings.end());
-  const std::vector<int>& cpus = state.context.cpus;
-  RefuseOversubscribedCases(cpus.empty() ? wanted : static_cast<int>(cpus.size()), state);
-  state.start = Clock::now();
+  const std::vector<int>& asked = run.plan.cpus;
+  run.lease = lease_cpus(asked.empty() ? wanted : static_cast<int>(asked.size()), asked, options);
+  run.context.cpus = run.lease.cpus;
+  run.context.nice = MayRaisePriority() ? kArmNice : 0;
+  state.session.nice = run.context.nice;
+  state.session.warnings.insert(state.session.warnings.end(), run.lease.warnings.begin(),
+                                run.lease.warnings.end());
+  const std::vector<int>& cpus = run.context.cpus;
+  RefuseOversubscribedCases(cpus.empty() ? wanted : static_cast<int>(cpus.size()), run.plan.policy,
+                            state.session);
+  run.start = Clock::now();
 }
 
-void CalibrateCases(RunState& state) {
-  Context& context = state.context;
-  state.open = CasesToCalibrate(state);
-  state.calibrated.assign(state.session.cases.size(), {});
-  std::vector<int> slot_of_arm(state.plan.arms.size());
+void CalibrateCases(PreparedRun& run, RunState& state) {
+  Context& context = run.context;
+  state.open = CasesToCalibrate(context, state.session);
+  run.calibrated.assign(state.session.cases.size(), {});
+  std::vector<int> slot_of_arm(run.plan.arms.size());
   std::iota(slot_of_arm.begin(), slot_of_arm.end(), 0);
-  Stage stage(context, slot_of_arm);
+  Stage stage(context, slot_of_arm, context.must_pause);
   if (context.drivers.front() == DriverKind::kProcessPerSuite) {
-    state.calibrated = calibrate_suite(stage, context, state.session.cases);
+    run.calibrated = calibrate_suite(stage, context, state.session.cases);
     for (std::size_t c = 0; c < state.open.size(); ++c) {
-      if (state.open[c]) EnterCalibration(c, state);
+      if (state.open[c]) EnterCalibration(run.calibrated[c], c, state);
     }
   } else {
-    CalibrateOneByOne(stage, state);
+    CalibrateOneByOne(stage, run, state);
   }
   stage.quit();
-  if (state.plan.launch_of) {
-    state.launch_s =
-        seconds_of_a_launch(stage, context, state.session.cases, state.calibrated, state.open);
+  if (run.plan.launch_of) {
+    run.launch_s =
+        seconds_of_a_launch(stage, context, state.session.cases, run.calibrated, state.open);
   }
   WarnAboutSetup(state.session);
-  state.session.schedule.round_s = RoundS(state);
+  state.session.schedule.round_s = RoundS(run, state);
 }
 
 }  // namespace perfgate::measure

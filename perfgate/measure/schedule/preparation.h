@@ -9,13 +9,13 @@
 namespace perfgate::measure {
 
 // The session's identity: tool, suite, policy, machine, seed.
-void BeginSession(std::uint64_t seed, RunState& state);
+void BeginSession(std::uint64_t seed, const MeasurePlan& plan, Session& session);
 
 // Leases the cores and starts the budget: waiting for a core is not part of it. Cases that have
 // more threads than there are cores become faults. Throws as lease_cpus().
-void LeaseCores(RunState& state);
+void LeaseCores(PreparedRun& run, RunState& state);
 
 // Finds the iterations of every case and says which cases are open.
-void CalibrateCases(RunState& state);
+void CalibrateCases(PreparedRun& run, RunState& state);
 
 }  // namespace perfgate::measure

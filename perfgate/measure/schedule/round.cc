@@ -5,16 +5,16 @@
 #include <cmath>
 #include <limits>
 
+#include "perfgate/base/index.h"
+
 namespace perfgate::measure {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 CaseRound empty_round(const Context& context, std::size_t case_index, int first_arm, int pairs) {
   CaseRound round;
   round.case_index = case_index;
   round.first_arm = first_arm;
-  const std::vector<double> slices(at(pairs), std::numeric_limits<double>::quiet_NaN());
+  const std::vector<double> slices(Index(pairs), std::numeric_limits<double>::quiet_NaN());
   round.values.assign(context.matched.metrics.size(),
                       std::vector<std::vector<double>>(context.listings.size(), slices));
   return round;
@@ -49,8 +49,8 @@ std::optional<std::string> bad_value(const MatchedCases& matched, int arm,
   return std::nullopt;
 }
 
-// Goes on without an arm that may be spared; any other ends the case. True: goes on.
-bool spare(const Context& context, int arm, CaseOutcome& outcome) {
+// Goes on without the optional arm; the loss of any other ends the case. True: goes on.
+bool goes_on_without(const Context& context, int arm, CaseOutcome& outcome) {
   outcome.optional_lost = outcome.optional_lost || arm == context.plan.optional_arm;
   if (arm == context.plan.optional_arm) return true;
   outcome.measured.reset();
@@ -69,11 +69,11 @@ bool enter(const Context& context, const SliceResult& result, int arm, int slot,
   }
   if (fault) {
     outcome.faults.push_back(*fault);
-    return spare(context, arm, outcome);
+    return goes_on_without(context, arm, outcome);
   }
   if (slot < 0) return true;  // warm-up
   for (std::size_t m = 0; m < context.matched.metrics.size(); ++m) {
-    outcome.measured->values[m][at(arm)][at(slot)] =
+    outcome.measured->values[m][Index(arm)][Index(slot)] =
         value_of(context.matched, m, arm, result)
             .value_or(std::numeric_limits<double>::quiet_NaN());
   }
@@ -83,7 +83,7 @@ bool enter(const Context& context, const SliceResult& result, int arm, int slot,
 
 SliceRequest request_for(const Context& context, const CaseInfo& info, const Calibrated& calibrated,
                          std::size_t case_index, int arm) {
-  return {*context.matched.ids[case_index][at(arm)], info.iterations, info.slice_s,
+  return {*context.matched.ids[case_index][Index(arm)], info.iterations, info.slice_s,
           calibrated.limit_s};
 }
 
@@ -118,7 +118,7 @@ CaseOutcome measure_case(Stage& stage, const Context& context, const CaseInfo& i
     if (slot == (policy.warmup_slices > 0 ? -1 : 0) || slot == policy.pairs - 1) {
       if (const auto leftovers = stage.collect_leftovers(arm)) {
         outcome.faults.push_back({case_index, arm, round, FaultKind::kLeftover, *leftovers});
-        return spare(context, arm, outcome);
+        return goes_on_without(context, arm, outcome);
       }
     }
     return true;
@@ -130,7 +130,7 @@ CaseOutcome measure_case(Stage& stage, const Context& context, const CaseInfo& i
 std::vector<CaseOutcome> measure_suite(Stage& stage, const Context& context,
                                        std::span<const CaseInfo> cases,
                                        std::span<const std::size_t> case_indices,
-                                       std::span<const Calibrated> calibrated,
+                                       const CaseIds& ids, std::span<const Calibrated> calibrated,
                                        std::span<const int> order, int round) {
   const Policy& policy = context.plan.policy;
   std::vector<CaseOutcome> outcomes(case_indices.size());
@@ -146,7 +146,7 @@ std::vector<CaseOutcome> measure_suite(Stage& stage, const Context& context,
     for (std::size_t i = 0; i < case_indices.size(); ++i) {
       const std::size_t c = case_indices[i];
       const bool lost = outcomes[i].optional_lost && arm == context.plan.optional_arm;
-      if (!outcomes[i].measured || lost || !context.matched.ids[c][at(arm)]) continue;
+      if (!outcomes[i].measured || lost || !ids[c][Index(arm)]) continue;
       requests.push_back(request_for(context, cases[c], calibrated[c], c, arm));
       asked.push_back(i);
     }

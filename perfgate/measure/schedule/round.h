@@ -25,11 +25,12 @@ CaseOutcome measure_case(Stage& stage, const Context& context, const CaseInfo& i
                          std::size_t case_index, const Calibrated& calibrated,
                          std::span<const int> order, int round);
 
-// The same for process-per-suite arms: every slice is one process run over all the cases.
+// The same for process-per-suite arms: every slice is one process run over all the cases that the
+// arm has by `ids`.
 std::vector<CaseOutcome> measure_suite(Stage& stage, const Context& context,
                                        std::span<const CaseInfo> cases,
                                        std::span<const std::size_t> case_indices,
-                                       std::span<const Calibrated> calibrated,
+                                       const CaseIds& ids, std::span<const Calibrated> calibrated,
                                        std::span<const int> order, int round);
 
 }  // namespace perfgate::measure

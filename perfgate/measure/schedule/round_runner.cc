@@ -36,13 +36,18 @@ std::vector<int> SlotsOfArms(const std::vector<int>& roles) {
 
 }  // namespace
 
-RoundRunner::RoundRunner(std::uint64_t seed, RunState& state) : state_(state), random_(seed) {}
+RoundRunner::RoundRunner(std::uint64_t seed, const PreparedRun& run, RunState& state)
+    : run_(run),
+      state_(state),
+      ids_(run.context.matched.ids),
+      must_pause_(run.context.must_pause),
+      random_(seed) {}
 
 RoundInfo RoundRunner::BeginRound() const {
   RoundInfo round;
   round.index = static_cast<int>(state_.session.rounds.size());
-  round.cpus = state_.context.cpus;
-  round.started_s = ElapsedS(state_);
+  round.cpus = run_.context.cpus;
+  round.started_s = ElapsedS(run_);
   return round;
 }
 
@@ -60,11 +65,11 @@ RoundEnd RoundRunner::RunRound() {
   round.coin = random_.below(PermutationCount(ArmCount()));
   const std::vector<int> roles = Permutation(round.coin, ArmCount());
   const std::vector<std::vector<std::size_t>> launches =
-      cases_by_launch(state_.plan, state_.session.cases, DrawOrder());
+      cases_by_launch(run_.plan, state_.session.cases, DrawOrder());
 
-  const RoundProbe probe(state_.context.cpus);
-  if (state_.plan.reference) round.reference = time_reference(state_.context.cpus);
-  Stage stage(state_.context, SlotsOfArms(roles));
+  const RoundProbe probe(run_.context.cpus);
+  if (run_.plan.reference) round.reference = time_reference(run_.context.cpus);
+  Stage stage(run_.context, SlotsOfArms(roles), must_pause_);
   RoundEnd end = RoundEnd::kWhole;
   std::size_t done = 0;
   long voluntary_switches = 0;
@@ -87,9 +92,9 @@ RoundEnd RoundRunner::RunRound() {
   round.conditions = probe.finish(stage.cpu_seconds());
   round.conditions.voluntary_switches = voluntary_switches;
   round.conditions.involuntary_switches = involuntary_switches;
-  round.wall_s = ElapsedS(state_) - round.started_s;
+  round.wall_s = ElapsedS(run_) - round.started_s;
   state_.session.rounds.push_back(std::move(round));
-  ReportProgress(state_, Progress::Phase::kRound, done);
+  ReportProgress(run_, state_, Progress::Phase::kRound, done);
   return end;
 }
 
@@ -98,40 +103,37 @@ RoundEnd RoundRunner::MeasureLaunch(Stage& stage, const std::vector<std::size_t>
                                     const std::vector<int>& roles, std::size_t& done,
                                     RoundInfo& round) {
   const std::vector<CaseInfo>& infos = state_.session.cases;
-  if (state_.context.drivers.front() == DriverKind::kProcessPerSuite) {
-    ReportProgress(state_, Progress::Phase::kRound, done);
+  if (run_.context.drivers.front() == DriverKind::kProcessPerSuite) {
+    ReportProgress(run_, state_, Progress::Phase::kRound, done);
     const auto outcomes =
-        measure_suite(stage, state_.context, infos, cases, state_.calibrated, roles, round.index);
+        measure_suite(stage, run_.context, infos, cases, ids_, run_.calibrated, roles, round.index);
     for (std::size_t i = 0; i < cases.size(); ++i) Enter(outcomes[i], cases[i], round);
     done += cases.size();
     return RoundEnd::kWhole;
   }
   for (const std::size_t c : cases) {
-    ReportProgress(state_, Progress::Phase::kRound, done);
+    ReportProgress(run_, state_, Progress::Phase::kRound, done);
     if (IsBudgetSpent() && done > 0) return RoundEnd::kBudgetEnded;
     // Which label has the case's first slot is drawn for labels; the coin maps them to arms.
     std::vector<int> slots = Permutation(random_.below(PermutationCount(ArmCount())), ArmCount());
     for (int& slot : slots) slot = roles[static_cast<std::size_t>(slot)];
-    const auto& ids = state_.context.matched.ids[c];
+    const auto& ids = ids_[c];
     std::erase_if(slots, [&](int arm) { return !ids[static_cast<std::size_t>(arm)]; });
-    Enter(
-        measure_case(stage, state_.context, infos[c], c, state_.calibrated[c], slots, round.index),
-        c, round);
+    Enter(measure_case(stage, run_.context, infos[c], c, run_.calibrated[c], slots, round.index), c,
+          round);
     ++done;
   }
   return RoundEnd::kWhole;
 }
 
-bool RoundRunner::IsBudgetSpent() const {
-  return BudgetLeftS(state_) + AllowedOverrunS(state_) < 0;
-}
+bool RoundRunner::IsBudgetSpent() const { return BudgetLeftS(run_) + AllowedOverrunS(run_) < 0; }
 
 // Of the arms in their order those that have one of the cases.
 std::vector<int> RoundRunner::NeededArms(std::vector<int> roles,
                                          std::span<const std::size_t> cases) const {
   std::erase_if(roles, [&](int arm) {
     return std::none_of(cases.begin(), cases.end(), [&](std::size_t c) {
-      return state_.context.matched.ids[c][static_cast<std::size_t>(arm)].has_value();
+      return ids_[c][static_cast<std::size_t>(arm)].has_value();
     });
   });
   return roles;
@@ -143,7 +145,7 @@ void RoundRunner::Invalidate(std::span<const CaseRound> cases, int round, int ar
     state_.session.faults.push_back(
         {measured.case_index, arm, round, FaultKind::kLeftover,
          "a process outlived the executable in a round with this case"});
-    if (arm == state_.plan.optional_arm) {
+    if (arm == run_.plan.optional_arm) {
       DropOptionalArm(measured.case_index);
     } else {
       state_.open[measured.case_index] = false;
@@ -153,7 +155,7 @@ void RoundRunner::Invalidate(std::span<const CaseRound> cases, int round, int ar
 
 // The case goes on without the optional arm.
 void RoundRunner::DropOptionalArm(std::size_t c) {
-  state_.context.matched.ids[c][static_cast<std::size_t>(state_.plan.optional_arm)].reset();
+  ids_[c][static_cast<std::size_t>(run_.plan.optional_arm)].reset();
 }
 
 void RoundRunner::Enter(const CaseOutcome& outcome, std::size_t c, RoundInfo& round) {

@@ -20,7 +20,8 @@ enum class RoundEnd { kWhole, kBudgetEnded };
 
 class RoundRunner {
  public:
-  RoundRunner(std::uint64_t seed, RunState& state);
+  // The state is changed by every round; both outlive the runner.
+  RoundRunner(std::uint64_t seed, const PreparedRun& run, RunState& state);
 
   // Measures the open cases and adds the round to the session. Cases that fail are no longer open.
   // Where the budget ends inside the round its finished cases are kept.
@@ -36,9 +37,12 @@ class RoundRunner {
   void Invalidate(std::span<const CaseRound> cases, int round, int arm);
   void DropOptionalArm(std::size_t c);
   bool IsBudgetSpent() const;
-  int ArmCount() const { return static_cast<int>(state_.plan.arms.size()); }
+  int ArmCount() const { return static_cast<int>(run_.plan.arms.size()); }
 
+  const PreparedRun& run_;
   RunState& state_;
+  CaseIds ids_;                   // without the optional arm where it was lost
+  std::vector<bool> must_pause_;  // as Stage
   RandomStream random_;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "perfgate/measure/schedule/round_cost.h"
 
@@ -12,44 +13,36 @@ namespace {
 
 constexpr double kOverrunShare = 0.05;  // of the budget
 
-std::vector<std::string> PathsOf(const MeasurePlan& plan) {
-  std::vector<std::string> paths;
-  for (const ArmPlan& arm : plan.arms) paths.push_back(arm.executable.path);
-  return paths;
-}
-
 std::size_t OpenCount(const RunState& state) {
   return static_cast<std::size_t>(std::count(state.open.begin(), state.open.end(), true));
 }
 
 }  // namespace
 
-RunState::RunState(const MeasurePlan& run_plan, const Hooks& run_hooks)
-    : plan(run_plan), hooks(run_hooks), slots(PathsOf(run_plan)), context{run_plan, {},     {},
-                                                                          {},       {},     0,
-                                                                          slots,    folder, {}} {}
+PreparedRun::PreparedRun(const MeasurePlan& run_plan, const Hooks& run_hooks, Launcher launcher)
+    : plan(run_plan), hooks(run_hooks), context{run_plan, std::move(launcher)} {}
 
-double ElapsedS(const RunState& state) { return seconds_since(state.start); }
+double ElapsedS(const PreparedRun& run) { return seconds_since(run.start); }
 
-double BudgetLeftS(const RunState& state) {
-  return state.plan.policy.rounds > 0 ? std::numeric_limits<double>::infinity()
-                                      : state.plan.policy.budget_s - ElapsedS(state);
+double BudgetLeftS(const PreparedRun& run) {
+  return run.plan.policy.rounds > 0 ? std::numeric_limits<double>::infinity()
+                                    : run.plan.policy.budget_s - ElapsedS(run);
 }
 
-double AllowedOverrunS(const RunState& state) { return kOverrunShare * state.plan.policy.budget_s; }
+double AllowedOverrunS(const PreparedRun& run) { return kOverrunShare * run.plan.policy.budget_s; }
 
 bool IsAnyOpen(const RunState& state) { return OpenCount(state) > 0; }
 
-double RoundS(const RunState& state) {
-  return predicted_round_s(state.context, state.session.cases, state.calibrated, state.open,
-                           state.launch_s);
+double RoundS(const PreparedRun& run, const RunState& state) {
+  return predicted_round_s(run.context, state.session.cases, run.calibrated, state.open,
+                           run.launch_s);
 }
 
-void ReportProgress(const RunState& state, Progress::Phase phase, std::size_t done,
-                    const std::string& note) {
-  if (!state.hooks.progress) return;
+void ReportProgress(const PreparedRun& run, const RunState& state, Progress::Phase phase,
+                    std::size_t done, const std::string& note) {
+  if (!run.hooks.progress) return;
   const std::vector<int>& looks = state.session.schedule.looks;
-  const double left_s = BudgetLeftS(state);
+  const double left_s = BudgetLeftS(run);
   Progress progress;
   progress.phase = phase;
   progress.round = static_cast<int>(state.session.rounds.size());
@@ -57,10 +50,10 @@ void ReportProgress(const RunState& state, Progress::Phase phase, std::size_t do
   progress.cases_done = done;
   progress.cases_open = OpenCount(state);
   progress.cases = state.session.cases.size();
-  progress.elapsed_s = ElapsedS(state);
+  progress.elapsed_s = ElapsedS(run);
   progress.left_s = std::isinf(left_s) ? -1 : std::max(0.0, left_s);
   progress.note = note;
-  state.hooks.progress(progress);
+  run.hooks.progress(progress);
 }
 
 }  // namespace perfgate::measure

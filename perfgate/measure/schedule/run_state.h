@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// run_state.h: a measurement under way: what was prepared, what is still open, how long it took.
+// run_state.h: a measurement under way: what was prepared, and what changes with every round.
 #pragma once
 
 #include <string>
@@ -14,38 +14,38 @@
 
 namespace perfgate::measure {
 
-struct RunState {
-  RunState(const MeasurePlan& run_plan, const Hooks& run_hooks);
-  RunState(const RunState&) = delete;
-  RunState& operator=(const RunState&) = delete;
+// Filled before the first round. Rounds read it and change nothing in it.
+struct PreparedRun {
+  PreparedRun(const MeasurePlan& run_plan, const Hooks& run_hooks, Launcher launcher);
 
   const MeasurePlan& plan;
   const Hooks& hooks;
-  PathSlots slots;
-  RunFolder folder;
   Context context;
   CpuLease lease;
   Clock::time_point start = Clock::now();  // of the budget
-  Session session;
-  std::vector<bool> open;  // per case: it is still measured
-  std::vector<Calibrated> calibrated;
-  double launch_s = 0;  // of a launch, where a round has several
+  std::vector<Calibrated> calibrated;      // per case
+  double launch_s = 0;                     // of a launch, where a round has several
 };
 
-double ElapsedS(const RunState& state);
+struct RunState {
+  Session session;
+  std::vector<bool> open;  // per case: it is still measured
+};
+
+double ElapsedS(const PreparedRun& run);
 
 // Of the budget; infinite where the policy names the rounds.
-double BudgetLeftS(const RunState& state);
+double BudgetLeftS(const PreparedRun& run);
 
 // What a round, or its last look, may take beyond the budget.
-double AllowedOverrunS(const RunState& state);
+double AllowedOverrunS(const PreparedRun& run);
 
 bool IsAnyOpen(const RunState& state);
 
 // Predicted wall time of a round of the cases that are open.
-double RoundS(const RunState& state);
+double RoundS(const PreparedRun& run, const RunState& state);
 
-void ReportProgress(const RunState& state, Progress::Phase phase, std::size_t done,
-                    const std::string& note = {});
+void ReportProgress(const PreparedRun& run, const RunState& state, Progress::Phase phase,
+                    std::size_t done, const std::string& note = {});
 
 }  // namespace perfgate::measure

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "perfgate/base/error.h"
-#include "perfgate/measure/driver/arm.h"
+#include "perfgate/base/index.h"
 
 namespace perfgate::measure {
 namespace {
@@ -16,17 +16,16 @@ constexpr double kIdleShare = 0.02;
 constexpr double kIdleFloorS = 200e-6;
 constexpr int kRepeats = 3;
 
-std::size_t at(int arm) { return static_cast<std::size_t>(arm); }
-
 std::vector<int> first_core(const std::vector<int>& cpus) {
   return cpus.empty() ? std::vector<int>() : std::vector<int>{cpus.front()};
 }
 
 }  // namespace
 
-Stage::Stage(Context& context, std::vector<int> slot_of_arm)
+Stage::Stage(const Context& context, std::vector<int> slot_of_arm, std::vector<bool>& must_pause)
     : context_(context),
       slot_of_arm_(std::move(slot_of_arm)),
+      must_pause_(must_pause),
       drivers_(context.listings.size()),
       departures_(context.listings.size()),
       paused_(context.listings.size(), false),
@@ -41,18 +40,19 @@ void Stage::launch(std::span<const int> order) {
 }
 
 Driver* Stage::driver(int arm, SliceResult* failure) {
-  std::unique_ptr<Driver>& current = drivers_[at(arm)];
+  std::unique_ptr<Driver>& current = drivers_[Index(arm)];
   if (current && current->alive()) return current.get();
   end(arm);
   for (std::size_t other = 0; context_.one_at_a_time && other < drivers_.size(); ++other) {
     end(static_cast<int>(other));
   }
-  const Launch launch{context_.slots.path(arm, slot_of_arm_[at(arm)]), pinned_, context_.nice,
-                      /*inspect=*/false,
-                      context_.folder.of(context_.plan.arms[at(arm)].executable.digest)};
   try {
-    current = launch_arm(context_.plan.arms[at(arm)].executable, context_.drivers[at(arm)],
-                         context_.listings[at(arm)], launch);
+    current = context_.launcher.start({.arm = arm,
+                                       .slot = slot_of_arm_[Index(arm)],
+                                       .driver = context_.drivers[Index(arm)],
+                                       .listing = &context_.listings[Index(arm)],
+                                       .cpus = pinned_,
+                                       .nice = context_.nice});
   } catch (const Error& error) {
     failure->fault = FaultKind::kLaunch;
     failure->detail = error.what();
@@ -62,14 +62,14 @@ Driver* Stage::driver(int arm, SliceResult* failure) {
 }
 
 void Stage::end(int arm) {
-  std::unique_ptr<Driver>& current = drivers_[at(arm)];
+  std::unique_ptr<Driver>& current = drivers_[Index(arm)];
   if (!current) return;
-  if (paused_[at(arm)]) current->resume();
-  paused_[at(arm)] = false;
+  if (paused_[Index(arm)]) current->resume();
+  paused_[Index(arm)] = false;
   const Departure departure = current->quit();
   ended_cpu_s_ += std::max(0.0, current->cpu_seconds());  // with what its end took
   current.reset();
-  Departure& sum = departures_[at(arm)];
+  Departure& sum = departures_[Index(arm)];
   sum.voluntary_switches += departure.voluntary_switches;
   sum.involuntary_switches += departure.involuntary_switches;
   sum.leftover_processes += departure.leftover_processes;
@@ -87,7 +87,7 @@ void Stage::end_with(int arm) {
 void Stage::pause_others(int arm) {
   for (std::size_t other = 0; other < drivers_.size(); ++other) {
     if (!drivers_[other]) continue;
-    const bool stop = other != at(arm) && context_.must_pause[other];
+    const bool stop = other != Index(arm) && must_pause_[other];
     if (stop && !paused_[other]) drivers_[other]->pause();
     if (!stop && paused_[other]) drivers_[other]->resume();
     paused_[other] = stop;
@@ -112,9 +112,9 @@ SliceResult Stage::slice(int arm, const SliceRequest& request, int* voided) {
     const double allowed = std::max(kIdleFloorS, kIdleShare * result.wall_s);
     bool idle = true;
     for (std::size_t other = 0; other < drivers_.size(); ++other) {
-      if (other == at(arm) || !drivers_[other]) continue;
+      if (other == Index(arm) || !drivers_[other]) continue;
       if (drivers_[other]->cpu_seconds() - before[other] > allowed) {
-        context_.must_pause[other] = true;
+        must_pause_[other] = true;
         idle = false;
       }
     }
@@ -138,12 +138,12 @@ std::vector<SliceResult> Stage::suite_slice(int arm, std::span<const SliceReques
 }
 
 std::optional<std::string> Stage::collect_leftovers(int arm) {
-  Driver* self = drivers_[at(arm)].get();
+  Driver* self = drivers_[Index(arm)].get();
   if (self == nullptr || !self->alive()) return std::nullopt;
   const int leftovers = self->leftover_processes();
   if (leftovers == 0) return std::nullopt;
   end_with(arm);
-  departures_[at(arm)].leftover_processes = 0;  // charged to the case by the caller
+  departures_[Index(arm)].leftover_processes = 0;  // charged to the case by the caller
   return std::to_string(leftovers) + " process(es) stayed behind after the slice; they were killed";
 }
 

@@ -2,42 +2,25 @@
 // stage.h: the launched arms of a round, and one slice on one of them while the others are idle.
 #pragma once
 
-#include <chrono>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "perfgate/measure/driver/driver.h"
-#include "perfgate/measure/driver/path_slots.h"
-#include "perfgate/measure/driver/run_folder.h"
-#include "perfgate/measure/listing.h"
-#include "perfgate/measure/plan.h"
-#include "perfgate/measure/schedule/matched_cases.h"
+#include "perfgate/measure/schedule/context.h"
 
 namespace perfgate::measure {
-
-// What stays the same for all rounds of a session.
-struct Context {
-  const MeasurePlan& plan;
-  std::vector<Listing> listings;  // per arm
-  std::vector<DriverKind> drivers;
-  MatchedCases matched;
-  std::vector<int> cpus;
-  int nice = 0;
-  PathSlots& slots;
-  RunFolder& folder;
-  std::vector<bool> must_pause;  // arms that were seen busy while idle; stopped from then on
-  // Arms do not fit on the device together: one process at a time.
-  bool one_at_a_time = false;
-};
 
 // The arms of one round. Launches an arm when it is first needed, and all of them again after one
 // has died, so that no fresh process is compared with one that has run other cases; the optional
 // arm alone, because the others go on with the case.
 class Stage {
  public:
-  // slot_of_arm: which path slot each arm is started through in this round.
-  Stage(Context& context, std::vector<int> slot_of_arm);
+  // slot_of_arm: which path slot each arm is started through in this round. must_pause: arms that
+  // are stopped while they are idle, to which the stage adds; it outlives the stage.
+  Stage(const Context& context, std::vector<int> slot_of_arm, std::vector<bool>& must_pause);
   Stage(const Stage&) = delete;
   Stage& operator=(const Stage&) = delete;
 
@@ -68,8 +51,9 @@ class Stage {
   void end(int arm);
   void end_with(int arm);
 
-  Context& context_;
+  const Context& context_;
   std::vector<int> slot_of_arm_;
+  std::vector<bool>& must_pause_;
   std::vector<std::unique_ptr<Driver>> drivers_;
   std::vector<Departure> departures_;
   std::vector<bool> paused_;

@@ -10,7 +10,7 @@
 #include <fstream>
 
 #include "perfgate/base/error.h"
-#include "perfgate/measure/driver/path_slots.h"
+#include "perfgate/base/io/private_folder.h"
 #include "perfgate/measure/libraries.h"
 #include "tests/perfgate/measure/fixtures/fixtures.h"
 
@@ -22,14 +22,13 @@ using testing::HasSubstr;
 
 class ExecutableTest : public testing::Test {
  public:
-  ExecutableTest() : folder_(make_private_folder("perfgate-test-")) {}
-  ~ExecutableTest() override { fs::remove_all(folder_); }
   ExecutableTest(const ExecutableTest&) = delete;
   ExecutableTest& operator=(const ExecutableTest&) = delete;
 
  protected:
+  ExecutableTest() = default;
   std::string write(const std::string& name, const std::string& content, mode_t mode = 0755) {
-    std::string path = folder_ + "/" + name;
+    std::string path = folder_.file(name);
     std::ofstream(path, std::ios::binary) << content;
     ::chmod(path.c_str(), mode);
     return path;
@@ -47,7 +46,7 @@ class ExecutableTest : public testing::Test {
     return "";
   }
 
-  std::string folder_;
+  PrivateFolder folder_{"perfgate-test-"};
 };
 
 std::string bytes_of(const std::string& path) {
@@ -82,13 +81,13 @@ TEST_F(ExecutableTest, SanitizersShow) {
 }
 
 TEST_F(ExecutableTest, EveryRefusalSaysWhatToDo) {
-  EXPECT_THAT(refusal(folder_ + "/absent"), HasSubstr("no such file"));
+  EXPECT_THAT(refusal(folder_.file("absent")), HasSubstr("no such file"));
   EXPECT_THAT(refusal("/bin/sh/absent"), HasSubstr("no such file"));
-  EXPECT_THAT(refusal(folder_), HasSubstr("is a folder"));
+  EXPECT_THAT(refusal(folder_.path()), HasSubstr("is a folder"));
   EXPECT_THAT(refusal(write("text", "BM_x 5 ns\n")), HasSubstr("#!"));
   EXPECT_THAT(refusal(write("empty", "")), HasSubstr("empty"));
   EXPECT_THAT(refusal(write("locked", "#!/bin/sh\n", 0644)), HasSubstr("chmod"));
-  const std::string pipe = folder_ + "/pipe";
+  const std::string pipe = folder_.file("pipe");
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0755), 0);
   EXPECT_THAT(refusal(pipe), HasSubstr("regular"));
 }
@@ -124,8 +123,8 @@ TEST(Libraries, LoaderAnswer) {
 }
 
 TEST_F(ExecutableTest, AChangedLibraryIsAChangedExecutable) {
-  const std::string program = folder_ + "/uses_library";
-  const std::string library = folder_ + "/libmeasure_library.so";
+  const std::string program = folder_.file("uses_library");
+  const std::string library = folder_.file("libmeasure_library.so");
   fs::copy_file(PERFGATE_LIBRARY_USER, program);
   fs::copy_file(PERFGATE_LIBRARY, library);
   const std::string before = inspect_executable(program).digest;
@@ -133,7 +132,7 @@ TEST_F(ExecutableTest, AChangedLibraryIsAChangedExecutable) {
   std::ofstream(library, std::ios::app | std::ios::binary) << "changed";
   EXPECT_NE(inspect_executable(program).digest, before);
   const fs::path home = fs::current_path();
-  fs::current_path(folder_);
+  fs::current_path(folder_.path());
   const std::string by_bare_name = inspect_executable("uses_library").digest;
   fs::current_path(home);
   EXPECT_EQ(by_bare_name, inspect_executable(program).digest);

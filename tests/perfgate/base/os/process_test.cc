@@ -35,7 +35,7 @@ void wait_until_ready(ChildProcess& child) {
   while (child.output_tail() != "ready" && !deadline.passed()) sleep_for(0.001);
 }
 
-std::vector<int> wait_for_strays(const ChildProcess& child, std::size_t count) {
+std::vector<int> wait_for_leftovers(const ChildProcess& child, std::size_t count) {
   const Deadline deadline = Deadline::in(kPatience);
   std::vector<int> leftovers;
   while ((leftovers = child.leftovers()).size() < count && !deadline.passed()) sleep_for(0.001);
@@ -143,7 +143,7 @@ TEST(Process, FindsAndKillsDescendantsWhereverTheyWent) {
       } else {
         ASSERT_TRUE(child.wait_exit(Deadline::in(kPatience)));
       }
-      const std::vector<int> leftovers = wait_for_strays(child, 1);
+      const std::vector<int> leftovers = wait_for_leftovers(child, 1);
       ASSERT_EQ(leftovers.size(), 1U);
       EXPECT_TRUE(exists(leftovers[0]));
       if (stays) {
@@ -164,8 +164,8 @@ TEST(Process, DescendantsBelongToTheirOwnLaunch) {
   ChildProcess second(odd({"session", "stay"}));
   wait_until_ready(first);
   wait_until_ready(second);
-  const std::vector<int> leftovers = wait_for_strays(first, 1);
-  const std::vector<int> others = wait_for_strays(second, 1);
+  const std::vector<int> leftovers = wait_for_leftovers(first, 1);
+  const std::vector<int> others = wait_for_leftovers(second, 1);
   ASSERT_EQ(leftovers.size(), 1U);
   ASSERT_EQ(others.size(), 1U);
   first.kill_all();

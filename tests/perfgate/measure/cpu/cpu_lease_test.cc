@@ -11,11 +11,11 @@
 #include <thread>
 
 #include "perfgate/base/error.h"
+#include "perfgate/base/io/private_folder.h"
 #include "perfgate/base/os/affinity.h"
 #include "perfgate/base/os/interrupt.h"
 #include "perfgate/base/os/waiting.h"
 #include "perfgate/measure/cpu/core_lock.h"
-#include "perfgate/measure/driver/path_slots.h"
 #include "tests/perfgate/measure/fixtures/fixtures.h"
 
 namespace perfgate::measure {
@@ -23,20 +23,19 @@ namespace {
 
 class CpuLeaseTest : public testing::Test {
  public:
-  CpuLeaseTest() : folder_(make_private_folder("perfgate-test-")) {
-    options_.lock_folder = folder_;
+  CpuLeaseTest() {
+    options_.lock_folder = folder_.path();
     options_.watch_s = 0.01;
     options_.wait_s = 0.01;
   }
-  ~CpuLeaseTest() override { std::filesystem::remove_all(folder_); }
   CpuLeaseTest(const CpuLeaseTest&) = delete;
   CpuLeaseTest& operator=(const CpuLeaseTest&) = delete;
 
  protected:
   // Whoever opens the lock file anew competes, also within one process.
-  CoreLock hold(int cpu) { return try_core_lock(folder_, cpu); }
+  CoreLock hold(int cpu) { return try_core_lock(folder_.path(), cpu); }
 
-  std::string folder_;
+  PrivateFolder folder_{"perfgate-test-"};
   LeaseOptions options_;
 };
 
@@ -140,13 +139,13 @@ TEST_F(CpuLeaseTest, GoesOnWithoutALockFolder) {
 TEST_F(CpuLeaseTest, LockFilesAreForAllUsersAndNoLinksAreFollowed) {
   EXPECT_EQ(hold(0).state, CoreLock::State::kHeld);
   struct stat status {};
-  ASSERT_EQ(::stat((folder_ + "/perfgate-cpu0.lock").c_str(), &status), 0);
+  ASSERT_EQ(::stat(folder_.file("perfgate-cpu0.lock").c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777U, 0666U);
-  const std::string victim = folder_ + "/victim";
-  ASSERT_EQ(::symlink(victim.c_str(), (folder_ + "/perfgate-cpu1.lock").c_str()), 0);
+  const std::string victim = folder_.file("victim");
+  ASSERT_EQ(::symlink(victim.c_str(), folder_.file("perfgate-cpu1.lock").c_str()), 0);
   EXPECT_EQ(hold(1).state, CoreLock::State::kUnavailable);
   EXPECT_FALSE(std::filesystem::exists(victim));
-  std::filesystem::create_directory(folder_ + "/perfgate-cpu2.lock");
+  std::filesystem::create_directory(folder_.file("perfgate-cpu2.lock"));
   EXPECT_EQ(hold(2).state, CoreLock::State::kUnavailable);
 }
 

@@ -35,9 +35,7 @@ class RoundCost : public testing::Test {
   }
 
   MeasurePlan plan_;
-  PathSlots slots_{{}};
-  RunFolder folder_;
-  Context context_{plan_, {}, {}, {}, {}, 0, slots_, folder_, {}};
+  Context context_{plan_};
   std::vector<CaseInfo> cases_;
   std::vector<Calibrated> calibrated_;
 };
@@ -62,7 +60,7 @@ TEST_F(RoundCost, CountsTheLaunchesOfOpenCases) {
 }
 
 TEST_F(RoundCost, NoOpenCaseNeedsNoTrialLaunch) {
-  Stage stage(context_, {0, 1});
+  Stage stage(context_, {0, 1}, context_.must_pause);
   EXPECT_EQ(seconds_of_a_launch(stage, context_, cases_, calibrated_, {false, false, false}), 0);
 }
 

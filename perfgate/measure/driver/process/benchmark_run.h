@@ -8,26 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "perfgate/base/io/private_folder.h"
 #include "perfgate/base/os/process.h"
-#include "perfgate/measure/driver/benchmark_json.h"
 #include "perfgate/measure/driver/driver.h"
-#include "perfgate/measure/driver/path_slots.h"
+#include "perfgate/measure/driver/process/benchmark_json.h"
 
 namespace perfgate::measure {
-
-// A private folder for result files, removed with its content.
-class ScratchFolder {
- public:
-  ScratchFolder() : path_(make_private_folder("perfgate-out-")) {}
-  ~ScratchFolder();
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-  std::string file(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
 
 struct RunRequest {
   std::string filter;                // of --benchmark_filter; empty: everything
@@ -56,7 +42,7 @@ struct RunOutcome {
 };
 
 // Throws Interrupted.
-RunOutcome run_benchmarks(const Launch& launch, const ScratchFolder& scratch,
+RunOutcome run_benchmarks(const Launch& launch, const PrivateFolder& scratch,
                           const RunRequest& request);
 
 // Runs with --benchmark_list_tests=true; standard_output holds what was printed.

@@ -8,9 +8,9 @@
 
 #include "perfgate/base/text/one_line.h"
 #include "perfgate/measure/driver/arm_error.h"
-#include "perfgate/measure/driver/benchmark_run.h"
-#include "perfgate/measure/driver/case_filter.h"
-#include "perfgate/measure/driver/process_driver.h"
+#include "perfgate/measure/driver/process/benchmark_run.h"
+#include "perfgate/measure/driver/process/case_filter.h"
+#include "perfgate/measure/driver/process/process_driver.h"
 
 namespace perfgate::measure {
 namespace {
@@ -63,14 +63,14 @@ class Discovery {
  private:
   RunOutcome quick_run(const std::string& filter, double limit_s, std::int64_t count);
   void learn_startup();
-  void take_rows(const RunOutcome& outcome);
+  void enter_rows(const RunOutcome& outcome);
   void add_candidates();
   bool is_case(const std::string& name);
   void learn_fixed_counts();
 
   const Launch& launch_;
   Deadline limit_;
-  ScratchFolder scratch_;
+  PrivateFolder scratch_{"perfgate-out-"};
   Listing listing_;
   std::set<std::string> known_;
   bool knows_counts_ = true;  // the library accepts "1x"
@@ -87,7 +87,7 @@ RunOutcome Discovery::quick_run(const std::string& filter, double limit_s, std::
   return run_benchmarks(launch_, scratch_, request);
 }
 
-void Discovery::take_rows(const RunOutcome& outcome) {
+void Discovery::enter_rows(const RunOutcome& outcome) {
   if (!outcome.file.library_version.empty()) listing_.library = outcome.file.library_version;
   for (const BenchmarkRow& row : outcome.file.rows) {
     if (row.aggregate || row.run_name.empty() || !known_.insert(row.run_name).second) continue;
@@ -179,7 +179,7 @@ Listing Discovery::run() {
   listing_.metrics = {Metric{}};
   learn_startup();
   const RunOutcome full = quick_run("", limit_.left_s() * kShareOfFullPass, 1);
-  take_rows(full);
+  enter_rows(full);
   const bool whole =
       full.launch_error.empty() && !full.timed_out && full.status.ok() && full.file.complete;
   if (!whole) add_candidates();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/measure/driver/benchmark_json.h"
+#include "perfgate/measure/driver/process/benchmark_json.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/measure/driver/process_driver.h"
+#include "perfgate/measure/driver/process/process_driver.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,14 +8,12 @@
 #include <algorithm>
 #include <cmath>
 #include <csignal>
-#include <filesystem>
 #include <fstream>
 
 #include "perfgate/base/os/affinity.h"
 #include "perfgate/base/os/interrupt.h"
 #include "perfgate/base/os/process_tree.h"
 #include "perfgate/measure/driver/arm.h"
-#include "perfgate/measure/driver/path_slots.h"
 #include "tests/perfgate/measure/fixtures/fixtures.h"
 
 namespace perfgate::measure {
@@ -233,7 +231,7 @@ TEST(ProcessDriver, AnEndInDisorderIsTheLastCasesFault) {
   EXPECT_FALSE(results[1].fault) << results[1].detail;
 }
 
-TEST(ProcessDriver, StraysAreCountedAndKilled) {
+TEST(ProcessDriver, LeftoversAreCountedAndKilled) {
   const Listing listing = listing_of();
   const ScopedVariable variable("STOCK_BENCH", "stray");
   const auto driver = launch_processes(stock(), DriverKind::kProcessPerCase, listing, launch());
@@ -294,7 +292,6 @@ TEST(ProcessListing, AHangCostsNoMoreThanTheLimit) {
 }
 
 TEST(ProcessListing, WhatIsNoBenchmarkIsRefused) {
-  const std::string folder = make_private_folder("perfgate-test-");
   const auto refused = [&](const std::string& path) -> std::string {
     Executable executable;
     executable.path = path;
@@ -313,7 +310,6 @@ TEST(ProcessListing, WhatIsNoBenchmarkIsRefused) {
     const ScopedVariable variable("STOCK_BENCH", "no_list");
     EXPECT_THAT(refused(fixture("stock_bench")), HasSubstr("no Google Benchmark executable"));
   }
-  std::filesystem::remove_all(folder);
 }
 
 TEST(ProcessDriver, InterruptionEndsASlice) {

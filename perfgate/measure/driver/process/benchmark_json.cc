@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/measure/driver/benchmark_json.h"
+#include "perfgate/measure/driver/process/benchmark_json.h"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -11,135 +10,14 @@
 #include "perfgate/base/error.h"
 #include "perfgate/base/json/strict_json.h"
 #include "perfgate/base/text/utf8.h"
+#include "perfgate/measure/driver/process/json_cleaner.h"
 
 namespace perfgate::measure {
 namespace {
 
 using nlohmann::json;
 
-constexpr int kMostDepth = 64;
 constexpr std::string_view kHex = "0123456789abcdef";
-
-// Walks the document once and copies values in clean JSON.
-class Cleaner {
- public:
-  explicit Cleaner(std::string_view text) : text_(text) {}
-
-  bool take(char wanted) {
-    skip_space();
-    if (at_ >= text_.size() || text_[at_] != wanted) return false;
-    ++at_;
-    return true;
-  }
-
-  // One value of any kind; none where the text ends or makes no sense.
-  std::optional<std::string> value() {
-    std::string out;
-    if (!copy_value(&out, 0)) return std::nullopt;
-    return out;
-  }
-
-  // A string, unescaped; none where there is none.
-  std::optional<std::string> key() {
-    std::string out;
-    skip_space();
-    if (!copy_string(&out)) return std::nullopt;
-    const json parsed = json::parse(out, nullptr, /*allow_exceptions=*/false);
-    if (!parsed.is_string()) return std::nullopt;
-    return parsed.get<std::string>();
-  }
-
- private:
-  void skip_space() {
-    while (at_ < text_.size() &&
-           (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r')) {
-      ++at_;
-    }
-  }
-
-  bool copy_value(std::string* out, int depth) {
-    skip_space();
-    if (at_ >= text_.size() || depth > kMostDepth) return false;
-    if (text_[at_] == '"') return copy_string(out);
-    if (text_[at_] == '{') return copy_members(out, '{', '}', depth);
-    if (text_[at_] == '[') return copy_members(out, '[', ']', depth);
-    return copy_word(out);
-  }
-
-  bool copy_members(std::string* out, char open, char close, int depth) {
-    if (!take(open)) return false;
-    *out += open;
-    for (bool first = true; !take(close); first = false) {
-      if (!first) {
-        if (!take(',')) return false;
-        *out += ',';
-      }
-      if (open == '{') {
-        skip_space();
-        if (!copy_string(out) || !take(':')) return false;
-        *out += ':';
-      }
-      if (!copy_value(out, depth + 1)) return false;
-    }
-    *out += close;
-    return true;
-  }
-
-  bool copy_string(std::string* out) {
-    if (at_ >= text_.size() || text_[at_] != '"') return false;
-    *out += text_[at_++];
-    while (at_ < text_.size()) {
-      const char c = text_[at_];
-      const auto byte = static_cast<unsigned char>(c);
-      const std::size_t length = utf8_length(text_, at_);
-      if (c == '"') {
-        *out += text_[at_++];
-        return true;
-      }
-      if (c == '\\') {
-        if (at_ + 1 >= text_.size()) return false;
-        *out += text_.substr(at_, 2);
-        at_ += 2;
-      } else if (length == 0) {
-        *out += "\\\\x";  // an escaped backslash: the text has the four characters \xNN
-        *out += kHex[byte >> 4];
-        *out += kHex[byte & 15];
-        ++at_;
-      } else if (byte < 0x20) {
-        *out += "\\u00";
-        *out += kHex[byte >> 4];
-        *out += kHex[byte & 15];
-        ++at_;
-      } else {
-        *out += text_.substr(at_, length);
-        at_ += length;
-      }
-    }
-    return false;
-  }
-
-  // Numbers, true, false, null; NaN and infinities in any spelling become null.
-  bool copy_word(std::string* out) {
-    const std::size_t start = at_;
-    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 ||
-                                  text_[at_] == '-' || text_[at_] == '+' || text_[at_] == '.')) {
-      ++at_;
-    }
-    if (at_ == start) return false;
-    std::string word(text_.substr(start, at_ - start));
-    std::string plain;
-    for (const char c : word) {
-      if (c != '-' && c != '+') {
-        plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-      }
-    }
-    *out += plain == "nan" || plain == "inf" || plain == "infinity" ? "null" : word;
-    return true;
-  }
-
-  std::string_view text_;
-  std::size_t at_ = 0;
-};
 
 constexpr std::array kStandardFields = {"name",
                                         "run_name",
@@ -195,7 +73,7 @@ int small_integer_of(const json& row, const char* key, int otherwise) {
   return fits ? static_cast<int>(value) : otherwise;
 }
 
-double number_or_nan(const json& value) {
+double number_in(const json& value) {
   return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
 }
 
@@ -209,8 +87,7 @@ double unit_of(const std::string& word) {
 
 double time_of(const json& row, const char* key, double unit) {
   const auto found = row.find(key);
-  return found == row.end() ? std::numeric_limits<double>::quiet_NaN()
-                            : number_or_nan(*found) * unit;
+  return found == row.end() ? std::numeric_limits<double>::quiet_NaN() : number_in(*found) * unit;
 }
 
 // The first member of that name, for rows in which it may be repeated: the library writes its own
@@ -262,20 +139,20 @@ BenchmarkRow read_row(const std::string& text) {
   row.cpu_s = time_of(fields, "cpu_time", unit);
   for (const auto& [key, value] : fields.items()) {
     if (!is_standard(key) && (value.is_number() || value.is_null())) {
-      row.counters.emplace_back(key, number_or_nan(value));
+      row.counters.emplace_back(key, number_in(value));
     }
   }
   return row;
 }
 
 // Rows up to where the text ends or makes no sense; true when the array is closed.
-bool read_rows(Cleaner* cleaner, std::vector<BenchmarkRow>* rows) {
-  if (!cleaner->take('[')) return false;
-  for (bool first = true; !cleaner->take(']'); first = false) {
-    if (!first && !cleaner->take(',')) return false;
-    const auto row = cleaner->value();
+bool read_rows(JsonCleaner& cleaner, std::vector<BenchmarkRow>& rows) {
+  if (!cleaner.accept('[')) return false;
+  for (bool first = true; !cleaner.accept(']'); first = false) {
+    if (!first && !cleaner.accept(',')) return false;
+    const auto row = cleaner.value();
     if (!row) return false;
-    rows->push_back(read_row(*row));
+    rows.push_back(read_row(*row));
   }
   return true;
 }
@@ -284,14 +161,14 @@ bool read_rows(Cleaner* cleaner, std::vector<BenchmarkRow>* rows) {
 
 BenchmarkFile read_benchmark_json(std::string_view text) {
   BenchmarkFile file;
-  Cleaner cleaner(text);
-  if (!cleaner.take('{')) return file;
-  for (bool first = true; !cleaner.take('}'); first = false) {
-    if (!first && !cleaner.take(',')) return file;
+  JsonCleaner cleaner(text);
+  if (!cleaner.accept('{')) return file;
+  for (bool first = true; !cleaner.accept('}'); first = false) {
+    if (!first && !cleaner.accept(',')) return file;
     const auto key = cleaner.key();
-    if (!key || !cleaner.take(':')) return file;
+    if (!key || !cleaner.accept(':')) return file;
     if (*key == "benchmarks") {
-      if (!read_rows(&cleaner, &file.rows)) return file;
+      if (!read_rows(cleaner, file.rows)) return file;
       continue;
     }
     const auto value = cleaner.value();

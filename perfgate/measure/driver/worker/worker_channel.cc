@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/measure/driver/worker_channel.h"
+#include "perfgate/measure/driver/worker/worker_channel.h"
 
 #include <fcntl.h>
 #include <sys/socket.h>
 
 #include <array>
 #include <cerrno>
-#include <cstring>
 
 #include "perfgate/base/error.h"
+#include "perfgate/base/os/system_reason.h"
 
 namespace perfgate::measure {
 
 WorkerChannel::WorkerChannel(UniqueFd* far_end) {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-    throw Error(Exit::kInternal, std::string("cannot make a socket pair: ") +
-                                     std::strerror(errno));  // NOLINT(concurrency-mt-unsafe)
+    throw Error(Exit::kInternal, "cannot make a socket pair: " + SystemReason(errno));
   }
   socket_ = UniqueFd(ends[0]);
   *far_end = UniqueFd(ends[1]);

@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/measure/driver/process_driver.h"
+#include "perfgate/measure/driver/process/process_driver.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
 
 #include "perfgate/base/text/one_line.h"
-#include "perfgate/measure/driver/benchmark_run.h"
-#include "perfgate/measure/driver/case_filter.h"
+#include "perfgate/measure/driver/process/benchmark_run.h"
+#include "perfgate/measure/driver/process/case_filter.h"
 
 namespace perfgate::measure {
 namespace {
 
 // What one run says of one case: the mean over its repetitions.
-SliceResult read_rows(const std::vector<const BenchmarkRow*>& rows) {
+SliceResult mean_of(const std::vector<const BenchmarkRow*>& rows) {
   SliceResult result;
   std::map<std::string, std::pair<double, int>> sums;
   for (const BenchmarkRow* row : rows) {
@@ -27,7 +25,8 @@ SliceResult read_rows(const std::vector<const BenchmarkRow*>& rows) {
       const bool invalid = row->error && row->message.starts_with(kInvalid);
       result.fault =
           invalid ? FaultKind::kInvalid : (row->error ? FaultKind::kError : FaultKind::kSkipped);
-      result.detail = one_line_tail(row->message.substr(invalid ? kInvalid.size() : 0), 400);
+      result.detail =
+          one_line_tail(row->message.substr(invalid ? kInvalid.size() : 0), kShownBytes);
       return result;
     }
     if (!row->unreadable.empty()) {
@@ -45,13 +44,7 @@ SliceResult read_rows(const std::vector<const BenchmarkRow*>& rows) {
     }
   }
   for (const auto& [name, sum] : sums) result.counters.emplace_back(name, sum.first / sum.second);
-  if (!(std::isfinite(result.real_s) && result.real_s > 0)) {
-    result.fault = FaultKind::kBadValue;
-    result.detail = "time per iteration is " +
-                    (std::isfinite(result.real_s) ? std::to_string(result.real_s) + " s"
-                                                  : std::string("not a finite number")) +
-                    "; a time must be finite and positive";
-  }
+  RefuseBadTimes(result);
   return result;
 }
 
@@ -71,7 +64,7 @@ class ProcessDriver final : public Driver {
   double cpu_seconds() const override { return cpu_s_; }
   void pause() override {}  // no process lives between slices
   void resume() override {}
-  int leftover_processes() const override { return strays_; }
+  int leftover_processes() const override { return leftovers_; }
 
   Departure quit() override {
     alive_ = false;
@@ -92,9 +85,9 @@ class ProcessDriver final : public Driver {
   std::vector<CaseInfo> cases_;
   bool fixed_counts_;
   Launch launch_;
-  ScratchFolder scratch_;
+  PrivateFolder scratch_{"perfgate-out-"};
   bool alive_ = true;
-  int strays_ = 0;
+  int leftovers_ = 0;
   double cpu_s_ = 0;
   Departure departure_;
 };
@@ -115,7 +108,7 @@ std::string ProcessDriver::length_option(std::span<const SliceRequest> requests,
 }
 
 void ProcessDriver::account(const RunOutcome& outcome) {
-  strays_ += outcome.leftovers;
+  leftovers_ += outcome.leftovers;
   departure_.leftover_processes += outcome.leftovers;
   departure_.voluntary_switches += outcome.status.usage.ru_nvcsw;
   departure_.involuntary_switches += outcome.status.usage.ru_nivcsw;
@@ -154,7 +147,7 @@ ProcessDriver::Indices ProcessDriver::run_part(std::span<const SliceRequest> req
       without.push_back(i);
       continue;
     }
-    (*results)[i] = read_rows(found->second);
+    (*results)[i] = mean_of(found->second);
     (*results)[i].wall_s = outcome.wall_s;
   }
   const bool in_order = outcome.launch_error.empty() && !outcome.timed_out &&
@@ -188,7 +181,7 @@ ProcessDriver::Indices ProcessDriver::run_part(std::span<const SliceRequest> req
 }
 
 std::vector<SliceResult> ProcessDriver::suite_slice(std::span<const SliceRequest> requests) {
-  strays_ = 0;
+  leftovers_ = 0;
   std::vector<SliceResult> results(requests.size());
   for (const SliceRequest& request : requests) {
     if (request.case_id >= cases_.size()) throw std::logic_error("slice: no such case id");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// worker_process.h: one worker process and the messages of the protocol (docs/protocol.md).
+// worker_process.h: one worker process: a request, its answer, or what went wrong instead.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,27 +7,17 @@
 
 #include "perfgate/base/os/process.h"
 #include "perfgate/measure/driver/driver.h"
-#include "perfgate/measure/driver/worker_channel.h"
+#include "perfgate/measure/driver/worker/worker_channel.h"
+#include "perfgate/measure/driver/worker/worker_messages.h"
 #include "perfgate/measure/executable.h"
 #include "perfgate/measure/listing.h"
 
 namespace perfgate::measure {
 
-// Versions of the worker protocol that this perfgate can speak with.
-inline constexpr int kProtocolVersion = 1;
-inline constexpr int kOldestProtocolVersion = 1;
-
 // What a worker did wrong; it cannot be used any more.
 struct WorkerFault {
   FaultKind kind = FaultKind::kProtocol;
   std::string detail;
-};
-
-struct Hello {
-  int newest = 0;
-  int oldest = 0;
-  std::string library;
-  BuildInfo build;
 };
 
 class WorkerProcess {
@@ -55,6 +45,9 @@ class WorkerProcess {
  private:
   nlohmann::json ask(const nlohmann::json& request, double limit_s, const std::string& doing);
   nlohmann::json receive(double limit_s, const std::string& doing);
+  // What `read` makes of an answer; a malformed one is the worker's fault.
+  template <typename Read>
+  auto understood(const std::string& doing, const Read& read);
   [[noreturn]] void broken(Receipt receipt, double limit_s, const std::string& doing);
   [[noreturn]] void misspoke(const std::string& what, const std::string& doing);
 

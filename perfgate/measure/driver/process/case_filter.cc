@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/measure/driver/case_filter.h"
+#include "perfgate/measure/driver/process/case_filter.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/measure/driver/worker_driver.h"
+#include "perfgate/measure/driver/worker/worker_driver.h"
 
-#include <cmath>
 #include <limits>
 #include <map>
 #include <stdexcept>
@@ -10,14 +9,11 @@
 #include "perfgate/base/error.h"
 #include "perfgate/base/text/one_line.h"
 #include "perfgate/measure/driver/arm_error.h"
-#include "perfgate/measure/driver/worker_process.h"
+#include "perfgate/measure/driver/worker/worker_process.h"
 
 namespace perfgate::measure {
 namespace {
 
-using nlohmann::json;
-
-constexpr double kGraceS = 0.1;
 constexpr std::size_t kAbsentId = std::numeric_limits<std::size_t>::max();
 
 // Case ids of this process for the cases of `wanted`. Names may repeat: the second of a name is the
@@ -134,7 +130,7 @@ class WorkerDriver final : public Driver {
   void depart() {
     ChildProcess& child = worker_->child();
     const bool in_order = child.status().exited;
-    if (in_order) departure_.leftover_processes += child.kill_leftovers(kGraceS);
+    if (in_order) departure_.leftover_processes += child.kill_leftovers(kLeftoverGraceS);
     child.kill_all();
     const rusage& usage = child.status().usage;
     departure_.voluntary_switches += usage.ru_nvcsw;

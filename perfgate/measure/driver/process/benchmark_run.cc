@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/measure/driver/benchmark_run.h"
+#include "perfgate/measure/driver/process/benchmark_run.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -9,8 +9,6 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
-#include <filesystem>
-#include <system_error>
 
 #include "perfgate/base/error.h"
 #include "perfgate/base/text/one_line.h"
@@ -18,10 +16,8 @@
 namespace perfgate::measure {
 namespace {
 
-constexpr double kGraceS = 0.1;
 constexpr double kLookS = 0.25;  // how often the result file is looked at while waiting
 constexpr off_t kLargestFile = off_t{1} << 28;
-constexpr std::size_t kTailBytes = 400;
 
 off_t size_of(const std::string& path) {
   struct stat status {};
@@ -79,12 +75,12 @@ RunOutcome run(const Launch& launch, std::vector<std::string> args, const std::s
   try {
     ChildProcess child(options);
     wait_for_end(child, file, request, &outcome);
-    if (child.status().exited) outcome.leftovers = child.kill_leftovers(kGraceS);
+    if (child.status().exited) outcome.leftovers = child.kill_leftovers(kLeftoverGraceS);
     child.kill_all();
     outcome.wall_s = seconds_since(start);
     outcome.status = child.status();
     outcome.cpu_s = std::max(0.0, child.cpu_seconds());
-    outcome.tail = child.output_tail(kTailBytes);
+    outcome.tail = child.output_tail(kShownBytes);
     outcome.standard_output = child.standard_output();
   } catch (const Error& error) {
     outcome.launch_error = error.what();
@@ -93,11 +89,6 @@ RunOutcome run(const Launch& launch, std::vector<std::string> args, const std::s
 }
 
 }  // namespace
-
-ScratchFolder::~ScratchFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
 
 FaultKind RunOutcome::fault() const {
   if (!launch_error.empty()) return FaultKind::kLaunch;
@@ -126,7 +117,7 @@ std::string RunOutcome::detail(const std::string& doing) const {
   return with_tail(text, tail);
 }
 
-RunOutcome run_benchmarks(const Launch& launch, const ScratchFolder& scratch,
+RunOutcome run_benchmarks(const Launch& launch, const PrivateFolder& scratch,
                           const RunRequest& request) {
   const std::string file = scratch.file("result.json");
   ::unlink(file.c_str());

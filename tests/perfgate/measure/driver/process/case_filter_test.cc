@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/measure/driver/case_filter.h"
+#include "perfgate/measure/driver/process/case_filter.h"
 
 #include <gtest/gtest.h>
 #include <regex.h>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "perfgate/base/os/entropy.h"
-#include "perfgate/measure/driver/benchmark_json.h"
+#include "perfgate/measure/driver/process/benchmark_json.h"
 
 namespace perfgate::measure {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/measure/driver/worker_driver.h"
+#include "perfgate/measure/driver/worker/worker_driver.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -192,7 +192,7 @@ TEST(WorkerDriver, WritingUnaskedIsAProtocolFault) {
   EXPECT_THAT(result.detail, HasSubstr("without being asked"));
 }
 
-TEST(WorkerDriver, StraysAreCountedAndKilled) {
+TEST(WorkerDriver, LeftoversAreCountedAndKilled) {
   for (const char* mode : {"stray", "stray_session"}) {
     SCOPED_TRACE(mode);
     const Listing listing = well_behaved_listing();

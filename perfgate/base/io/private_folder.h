@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// private_folder.h: a new folder that only this user may enter, gone with its owner.
+#pragma once
+
+#include <string>
+
+namespace perfgate::inline base {
+
+class PrivateFolder {
+ public:
+  // In TMPDIR or /tmp. Error(kData) when none can be made.
+  explicit PrivateFolder(const std::string& prefix);
+  ~PrivateFolder();  // removes it and what it holds
+  PrivateFolder(const PrivateFolder&) = delete;
+  PrivateFolder& operator=(const PrivateFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+  std::string file(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace perfgate::inline base

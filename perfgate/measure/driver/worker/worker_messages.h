@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// worker_messages.h: what a worker's lines say (docs/protocol.md), as values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "perfgate/evidence/session.h"
+#include "perfgate/measure/driver/driver.h"
+#include "perfgate/measure/listing.h"
+
+namespace perfgate::measure {
+
+// Versions of the worker protocol that this perfgate can speak with.
+inline constexpr int kProtocolVersion = 1;
+inline constexpr int kOldestProtocolVersion = 1;
+
+struct Hello {
+  int newest = 0;
+  int oldest = 0;
+  // Only read where a version is spoken by both.
+  std::string library;
+  BuildInfo build;
+};
+
+bool SpeaksOurProtocol(const Hello& hello);
+
+// What is wrong with a message that is a JSON object. All readers throw it; members that they do
+// not know are left alone, because a newer worker may say more.
+struct Malformed {
+  std::string what;
+};
+
+Hello ReadHello(const nlohmann::json& line);
+
+// Cases and metrics. Throws Error as well, for an unknown kind or direction.
+Listing ReadListing(const nlohmann::json& reply);
+
+// The answer to a slice of case `id`. Faults that leave the worker usable (skipped, error, bad
+// value) are in the result; wall_s stays 0.
+SliceResult ReadSlice(const nlohmann::json& reply, std::size_t id, std::int64_t iterations);
+
+// The reason, or "", with which the worker refuses a request as none of the protocol.
+std::optional<std::string> ReadRefusal(const nlohmann::json& reply);
+
+}  // namespace perfgate::measure
