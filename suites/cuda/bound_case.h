@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "kernels/buffers.h"
+#include "kernels/registry.h"
 #include "kernels/cuda/registry.h"
 #include "kernels/cuda/runtime/queue.h"
 #include "perfgate/bench/guard.h"

@@ -71,7 +71,8 @@ std::shared_ptr<BoundCase<Args>> Bind(const kernels::Row<Args>& row,
 
 // Which of cuBLASLt's algorithms ran, in its own numbers: for the record, not to be judged.
 void RecordChoice(benchmark::State& state, const kernels::GemmShape& shape, bool tuned) {
-  const kernels::cuda::GemmChoice choice = TheDevice().gpu.gemm_plans().Prepare(shape, tuned);
+  const kernels::cuda::GemmChoice choice =
+      kernels::cuda::PlansOf(TheDevice().gpu).Prepare(shape, tuned);
   state.counters["gemm_algorithm"] = choice.algorithm;
   state.counters["gemm_tile"] = choice.tile;
   state.counters["gemm_stages"] = choice.stages;

@@ -3,6 +3,7 @@
 
 #include "kernels/check.h"
 #include "kernels/cpu/kernels.h"
+#include "kernels/describe.h"
 #include "kernels/element.h"
 
 namespace kernels {
@@ -43,6 +44,11 @@ void ResidualRmsNormReference(const ResidualRmsNormArgs& args, const Context& co
 
 void ResidualRmsNormVector(const ResidualRmsNormArgs& args, const Context& context) {
   cpu::For(context.isa).residual_rmsnorm(args);
+}
+
+Cost CostOf(const ResidualRmsNormShape& s) {
+  const double all = Product({s.rows, s.cols});
+  return {(4 * all + Product({s.cols})) * ByteCount(s.dtype), 5 * all};
 }
 
 }  // namespace kernels

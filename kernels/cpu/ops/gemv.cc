@@ -3,6 +3,7 @@
 
 #include "kernels/check.h"
 #include "kernels/cpu/kernels.h"
+#include "kernels/describe.h"
 #include "kernels/element.h"
 
 namespace kernels {
@@ -46,6 +47,18 @@ void GemvVector(const GemvArgs& args, const Context& context) {
   // the same.
   const bool narrow = args.shape.m == 1 && context.isa == Isa::kAvx512;
   cpu::For(narrow ? Isa::kAvx2 : context.isa).gemv(args);
+}
+
+std::string Describe(const GemvShape& s) {
+  return s.m == 1 ? JoinSizes({{"n", s.n}, {"k", s.k}}, Name(s.dtype))
+                  : JoinSizes({{"m", s.m}, {"n", s.n}, {"k", s.k}}, Name(s.dtype));
+}
+
+Cost CostOf(const GemvShape& s) {
+  const double all = Product({s.n, s.k});
+  const double vectors = Product({s.m});
+  return {all * ByteCount(s.dtype) + vectors * (Product({s.k}) + Product({s.n})) * 4,
+          2 * vectors * all};
 }
 
 }  // namespace kernels

@@ -8,6 +8,7 @@
 
 #include "kernels/check.h"
 #include "kernels/cpu/kernels.h"
+#include "kernels/describe.h"
 
 namespace kernels {
 namespace {
@@ -78,5 +79,11 @@ void ArgmaxVector(const ArgmaxArgs& args, const Context& context) {
     args.ok[static_cast<std::size_t>(row)] = static_cast<std::uint8_t>(best.ok);
   }
 }
+
+std::string Describe(const ArgmaxShape& s) {
+  return JoinSizes({{"rows", s.rows}, {"cols", s.cols}}, Name(s.dtype));
+}
+
+Cost CostOf(const ArgmaxShape& s) { return {Product({s.rows, s.cols}) * ByteCount(s.dtype), 0}; }
 
 }  // namespace kernels

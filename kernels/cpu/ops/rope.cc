@@ -5,6 +5,7 @@
 
 #include "kernels/check.h"
 #include "kernels/cpu/kernels.h"
+#include "kernels/describe.h"
 #include "kernels/element.h"
 
 namespace kernels {
@@ -65,6 +66,15 @@ void RopeReference(const RopeArgs& args, const Context&) {
 
 void RopeVector(const RopeArgs& args, const Context& context) {
   cpu::For(context.isa).rope(args, args.positions.data());
+}
+
+std::string Describe(const RopeShape& s) {
+  return JoinSizes({{"tokens", s.tokens}, {"heads", s.heads}, {"dim", s.dim}}, Name(s.dtype));
+}
+
+Cost CostOf(const RopeShape& s) {
+  const double all = Product({s.tokens, s.heads, s.dim});
+  return {2 * all * ByteCount(s.dtype) + Product({s.tokens, s.dim}) * 4, 3 * all};
 }
 
 }  // namespace kernels

@@ -7,6 +7,7 @@
 
 #include "kernels/check.h"
 #include "kernels/cpu/kernels.h"
+#include "kernels/describe.h"
 #include "kernels/element.h"
 
 namespace kernels {
@@ -43,6 +44,16 @@ void SoftmaxReference(const SoftmaxArgs& args, const Context&) {
 
 void SoftmaxVector(const SoftmaxArgs& args, const Context& context) {
   cpu::For(context.isa).softmax(args);
+}
+
+std::string Describe(const SoftmaxShape& s) {
+  return JoinSizes({{"rows", s.rows}, {"cols", s.cols}}, Name(s.dtype));
+}
+
+// Subtract, exponential, add, scale.
+Cost CostOf(const SoftmaxShape& s) {
+  const double all = Product({s.rows, s.cols});
+  return {2 * all * ByteCount(s.dtype), 4 * all};
 }
 
 }  // namespace kernels

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "kernels/cuda/rows/stream.h"
+#include "kernels/cuda/stream/stream.h"
 #include "kernels/cuda/runtime/copy_bulk.cuh"
 #include "kernels/cuda/runtime/gpu.h"
 #include "kernels/cuda/runtime/launch.cuh"

@@ -6,6 +6,7 @@
 
 #include "kernels/check.h"
 #include "kernels/cpu/kernels.h"
+#include "kernels/describe.h"
 #include "kernels/element.h"
 
 namespace kernels {
@@ -47,5 +48,15 @@ void SumReference(const SumArgs& args, const Context&) {
 }
 
 void SumVector(const SumArgs& args, const Context& context) { cpu::For(context.isa).sum(args); }
+
+std::string Describe(const CopyShape& s) { return JoinSizes({{"count", s.count}}, Name(s.dtype)); }
+
+Cost CostOf(const CopyShape& s) { return {2 * Product({s.count}) * ByteCount(s.dtype), 0}; }
+
+std::string Describe(const SumShape& s) { return JoinSizes({{"count", s.count}}, Name(s.dtype)); }
+
+Cost CostOf(const SumShape& s) {
+  return {Product({s.count}) * ByteCount(s.dtype), Product({s.count})};
+}
 
 }  // namespace kernels

@@ -4,6 +4,7 @@
 #include "kernels/bf16.h"
 #include "kernels/check.h"
 #include "kernels/cpu/kernels.h"
+#include "kernels/describe.h"
 #include "kernels/f16.h"
 #include "kernels/f8.h"
 
@@ -77,6 +78,14 @@ void ConvertReference(const ConvertArgs& args, const Context&) {
 
 void ConvertVector(const ConvertArgs& args, const Context& context) {
   cpu::For(context.isa).convert(args);
+}
+
+std::string Describe(const ConvertShape& s) {
+  return JoinSizes({{"count", s.count}}, FromTo(s.dtype, Target(s)));
+}
+
+Cost CostOf(const ConvertShape& s) {
+  return {Product({s.count}) * (ByteCount(s.dtype) + ByteCount(Target(s))), 0};
 }
 
 }  // namespace kernels

@@ -5,6 +5,7 @@
 
 #include "kernels/check.h"
 #include "kernels/cpu/kernels.h"
+#include "kernels/describe.h"
 #include "kernels/element.h"
 
 namespace kernels {
@@ -30,6 +31,16 @@ void SiluMulReference(const SiluMulArgs& args, const Context&) {
 
 void SiluMulVector(const SiluMulArgs& args, const Context& context) {
   cpu::For(context.isa).silu_mul(args);
+}
+
+std::string Describe(const SiluMulShape& s) {
+  return JoinSizes({{"rows", s.rows}, {"cols", s.cols}}, Name(s.dtype));
+}
+
+// Exponential, add, divide, two products.
+Cost CostOf(const SiluMulShape& s) {
+  const double all = Product({s.rows, s.cols});
+  return {3 * all * ByteCount(s.dtype), 5 * all};
 }
 
 }  // namespace kernels

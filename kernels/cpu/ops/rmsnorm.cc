@@ -6,6 +6,7 @@
 
 #include "kernels/check.h"
 #include "kernels/cpu/kernels.h"
+#include "kernels/describe.h"
 #include "kernels/element.h"
 
 namespace kernels {
@@ -46,6 +47,16 @@ void RmsNormReference(const RmsNormArgs& args, const Context&) {
 
 void RmsNormVector(const RmsNormArgs& args, const Context& context) {
   cpu::For(context.isa).rmsnorm(args);
+}
+
+std::string Describe(const RmsNormShape& s) {
+  return JoinSizes({{"rows", s.rows}, {"cols", s.cols}}, Name(s.dtype));
+}
+
+// Square and add, then two products.
+Cost CostOf(const RmsNormShape& s) {
+  const double all = Product({s.rows, s.cols});
+  return {(2 * all + Product({s.cols})) * ByteCount(s.dtype), 4 * all};
 }
 
 }  // namespace kernels

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "kernels/check.h"
+#include "kernels/describe.h"
 #include "kernels/element.h"
 
 #if KERNELS_OPENBLAS
@@ -106,5 +107,18 @@ std::string_view GemmBlasSupports(const GemmShape&) { return "built without Open
 
 void GemmBlas(const GemmArgs&, const Context&) { throw Error("gemm: built without OpenBLAS"); }
 #endif
+
+std::string Describe(const GemmShape& s) {
+  // Names from before there was a batch keep their meaning.
+  return s.batch == 1
+             ? JoinSizes({{"m", s.m}, {"n", s.n}, {"k", s.k}}, Name(s.dtype))
+             : JoinSizes({{"batch", s.batch}, {"m", s.m}, {"n", s.n}, {"k", s.k}}, Name(s.dtype));
+}
+
+Cost CostOf(const GemmShape& s) {
+  const double elements =
+      Product({s.m, s.k}) + Product({s.batch, s.n, s.k}) + Product({s.batch, s.m, s.n});
+  return {elements * ByteCount(s.dtype), 2 * Product({s.batch, s.m, s.n, s.k})};
+}
 
 }  // namespace kernels

@@ -6,6 +6,7 @@
 
 #include "kernels/check.h"
 #include "kernels/cpu/kernels.h"
+#include "kernels/describe.h"
 #include "kernels/element.h"
 
 namespace kernels {
@@ -52,6 +53,17 @@ void GemvMxfp4Reference(const GemvMxfp4Args& args, const Context&) {
 
 void GemvMxfp4Vector(const GemvMxfp4Args& args, const Context& context) {
   cpu::For(context.isa).gemv_mxfp4(args);
+}
+
+std::string Describe(const GemvMxfp4Shape& s) {
+  return JoinSizes({{"n", s.n}, {"k", s.k}}, "mxfp4");
+}
+
+// Half a byte per code and one byte per block.
+Cost CostOf(const GemvMxfp4Shape& s) {
+  const double all = Product({s.n, s.k});
+  return {all / 2 + all / static_cast<double>(kMxfp4Block) + (Product({s.k}) + Product({s.n})) * 4,
+          2 * all};
 }
 
 }  // namespace kernels

@@ -10,6 +10,7 @@
 
 #include "kernels/check.h"
 #include "kernels/cpu/kernels.h"
+#include "kernels/describe.h"
 
 namespace kernels {
 namespace {
@@ -109,5 +110,11 @@ void TopKVector(const TopKArgs& args, const Context& context) {
     Write(best, static_cast<std::size_t>(row), args);
   }
 }
+
+std::string Describe(const TopKShape& s) {
+  return JoinSizes({{"rows", s.rows}, {"cols", s.cols}, {"k", s.k}}, Name(s.dtype));
+}
+
+Cost CostOf(const TopKShape& s) { return {Product({s.rows, s.cols}) * ByteCount(s.dtype), 0}; }
 
 }  // namespace kernels

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/check.h"
+#include "kernels/describe.h"
 #include "kernels/sample_draw.h"
 #include "kernels/top_k.h"
 
@@ -75,5 +76,11 @@ void SampleReference(const SampleArgs& args, const Context& context) {
 void SampleVector(const SampleArgs& args, const Context& context) {
   Sample(args, context, &TopKVector);
 }
+
+std::string Describe(const SampleShape& s) {
+  return JoinSizes({{"rows", s.rows}, {"cols", s.cols}, {"k", s.k}}, Name(s.dtype));
+}
+
+Cost CostOf(const SampleShape& s) { return {Product({s.rows, s.cols}) * ByteCount(s.dtype), 0}; }
 
 }  // namespace kernels

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/check.h"
+#include "kernels/describe.h"
 #include "kernels/element.h"
 
 namespace kernels {
@@ -122,6 +123,21 @@ void RopeAppendReference(const RopeAppendArgs& args, const Context&) {
       }
     }
   }
+}
+
+std::string Describe(const RopeAppendShape& s) {
+  const DType cache = CacheDType(s);
+  return JoinSizes(
+      {{"tokens", s.tokens}, {"heads", s.heads}, {"kv_heads", s.kv_heads}, {"dim", s.dim}},
+      cache == s.dtype ? std::string(Name(cache)) : FromTo(s.dtype, cache));
+}
+
+Cost CostOf(const RopeAppendShape& s) {
+  const double q = Product({s.tokens, s.heads, s.dim});
+  const double kv = Product({s.tokens, s.kv_heads, s.dim});
+  return {(2 * q + 2 * kv) * ByteCount(s.dtype) + 2 * kv * ByteCount(CacheDType(s)) +
+              Product({s.tokens, s.dim}) * 4,
+          3 * (q + kv)};
 }
 
 }  // namespace kernels

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// problem_rope.cc: the problems of rope and rope_append.
+// rope.cc: the problems of rope and rope_append.
 #include <cmath>
 
 #include "kernels/element.h"
@@ -37,13 +37,14 @@ double RotationBound(ConstView x, std::int64_t i, std::int64_t dim) {
 }  // namespace
 
 template <>
-std::vector<RopeShape> Shapes<RopeArgs>() {
-  return {{3, 2, 2}, {2, 3, 34}, {1, 14, 64}, {5, 2, 128}, {1, 1, 136}, {0, 2, 8}, {2, 0, 8}};
+Trials<RopeArgs> TrialsOf() {
+  Trials<RopeArgs> trials;
+  trials.shapes = {{3, 2, 2},   {2, 3, 34}, {1, 14, 64}, {5, 2, 128},
+                   {1, 1, 136}, {0, 2, 8},  {2, 0, 8}};
+  trials.large = {{1000, 32, 128}, {999, 33, 64}};
+  return trials;
 }
-template <>
-std::vector<Fill> Fills<RopeArgs>() {
-  return kAllFills;
-}
+
 template <>
 Problem<RopeArgs> Make(const RopeShape& shape, Fill fill, Arena& arena) {
   const std::int64_t all = shape.tokens * shape.heads * shape.dim;
@@ -64,20 +65,19 @@ Problem<RopeArgs> Make(const RopeShape& shape, Fill fill, Arena& arena) {
 }
 
 template <>
-std::vector<RopeAppendShape> Shapes<RopeAppendArgs>() {
-  std::vector<RopeAppendShape> shapes = {{3, 2, 1, 2},   {2, 3, 3, 34},  {1, 14, 2, 64},
-                                         {5, 4, 2, 128}, {2, 7, 1, 136}, {9, 1, 1, 64},
-                                         {0, 2, 1, 8}};
-  for (std::size_t i = 0, n = shapes.size(); i < n; ++i) {
-    shapes.push_back(shapes[i]);
-    shapes.back().cache_dtype = DType::kBf16;
+Trials<RopeAppendArgs> TrialsOf() {
+  Trials<RopeAppendArgs> trials;
+  trials.shapes = {{3, 2, 1, 2},   {2, 3, 3, 34}, {1, 14, 2, 64}, {5, 4, 2, 128},
+                   {2, 7, 1, 136}, {9, 1, 1, 64}, {0, 2, 1, 8}};
+  for (std::size_t i = 0, n = trials.shapes.size(); i < n; ++i) {
+    trials.shapes.push_back(trials.shapes[i]);
+    trials.shapes.back().cache_dtype = DType::kBf16;
   }
-  return shapes;
+  trials.large = {
+      {1000, 32, 8, 128}, {999, 14, 2, 64}, {700, 32, 8, 64, DType::kF32, DType::kBf16}};
+  return trials;
 }
-template <>
-std::vector<Fill> Fills<RopeAppendArgs>() {
-  return kAllFills;
-}
+
 template <>
 Problem<RopeAppendArgs> Make(const RopeAppendShape& shape, Fill fill, Arena& arena) {
   // A few slots more than tokens, filled from the back; the others stay NaN on both sides.

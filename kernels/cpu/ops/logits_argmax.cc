@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "kernels/check.h"
+#include "kernels/describe.h"
 #include "kernels/element.h"
 
 namespace kernels {
@@ -47,6 +48,15 @@ void LogitsArgmaxReference(const LogitsArgmaxArgs& args, const Context&) {
   args.ids[0] = static_cast<std::int32_t>(id);
   args.ok[0] = static_cast<std::uint8_t>(!std::isnan(best));
   Put(args.value, 0, static_cast<double>(best));
+}
+
+std::string Describe(const LogitsArgmaxShape& s) {
+  return JoinSizes({{"vocab", s.vocab}, {"k", s.k}}, Name(s.dtype));
+}
+
+Cost CostOf(const LogitsArgmaxShape& s) {
+  const double all = Product({s.vocab, s.k});
+  return {all * ByteCount(s.dtype) + Product({s.k}) * 4, 2 * all};
 }
 
 }  // namespace kernels

@@ -10,6 +10,7 @@
 
 #include "kernels/check.h"
 #include "kernels/cpu/kernels.h"
+#include "kernels/describe.h"
 #include "kernels/element.h"
 
 namespace kernels {
@@ -135,6 +136,27 @@ void DecodeAttentionVector(const DecodeAttentionArgs& args, const Context& conte
   for (std::int64_t b = 0; b < args.shape.batch; ++b) {
     cpu::For(context.isa).decode_attention(Sequence(args, b));
   }
+}
+
+std::string Describe(const DecodeAttentionShape& s) {
+  std::string text = JoinSizes(
+      {{"length", s.length}, {"heads", s.heads}, {"kv_heads", s.kv_heads}, {"dim", s.dim}},
+      Name(s.dtype));
+  // Only where they differ from what recorded names mean.
+  if (s.batch != 1) {
+    text.append("/batch:").append(std::to_string(s.batch));
+  }
+  if (Capacity(s) != s.length) {
+    text.append("/capacity:").append(std::to_string(s.capacity));
+  }
+  return text;
+}
+
+// Scores and weighted sum of every head; the exponentials are small beside them.
+Cost CostOf(const DecodeAttentionShape& s) {
+  return {2 * Product({s.batch, s.length, s.kv_heads, s.dim}) * ByteCount(s.dtype) +
+              2 * Product({s.batch, s.heads, s.dim}) * 4,
+          4 * Product({s.batch, s.length, s.heads, s.dim})};
 }
 
 }  // namespace kernels

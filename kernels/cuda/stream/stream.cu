@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cuda/rows/stream.h"
+#include "kernels/cuda/stream/stream.h"
 #include "kernels/cuda/runtime/gpu.h"
 #include "kernels/cuda/runtime/launch.cuh"
 #include "kernels/cuda/runtime/reduce.cuh"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cuda/rows/convert.h"
-#include "kernels/cuda/rows/convert_bits.cuh"
+#include "kernels/cuda/stream/convert.h"
+#include "kernels/cuda/stream/convert_bits.cuh"
 #include "kernels/cuda/runtime/launch.cuh"
 #include "kernels/cuda/runtime/vec.cuh"
 
