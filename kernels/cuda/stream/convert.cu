@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cuda/stream/convert.h"
-#include "kernels/cuda/stream/convert_bits.cuh"
 #include "kernels/cuda/runtime/launch.cuh"
 #include "kernels/cuda/runtime/vec.cuh"
+#include "kernels/cuda/stream/convert.h"
+#include "kernels/cuda/stream/convert_bits.cuh"
 
 namespace kernels::cuda {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "kernels/cuda/stream/stream.h"
 #include "kernels/cuda/runtime/copy_bulk.cuh"
 #include "kernels/cuda/runtime/gpu.h"
 #include "kernels/cuda/runtime/launch.cuh"
 #include "kernels/cuda/runtime/vec.cuh"
+#include "kernels/cuda/stream/stream.h"
 
 namespace kernels::cuda {
 namespace {

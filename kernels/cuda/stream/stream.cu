@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cuda/stream/stream.h"
 #include "kernels/cuda/runtime/gpu.h"
 #include "kernels/cuda/runtime/launch.cuh"
 #include "kernels/cuda/runtime/reduce.cuh"
 #include "kernels/cuda/runtime/vec.cuh"
+#include "kernels/cuda/stream/stream.h"
 
 namespace kernels::cuda {
 namespace {
