@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "kernels/row.h"
@@ -29,7 +30,16 @@ struct ArgmaxArgs {
   std::span<std::uint8_t> ok;
 };
 
+template <class In, class Out>
+void VisitBuffers(ArgmaxArgs& args, In&& in, Out&& out) {
+  in("x", args.x);
+  out("ids", args.ids);
+  out("ok", args.ok);
+}
+
 void Check(const ArgmaxArgs& args);
+std::string Describe(const ArgmaxShape& shape);
+Cost CostOf(const ArgmaxShape& shape);
 std::string_view ArgmaxSupports(const ArgmaxShape& shape);
 void ArgmaxReference(const ArgmaxArgs& args, const Context& context);
 void ArgmaxVector(const ArgmaxArgs& args, const Context& context);

@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "kernels/row.h"
@@ -35,7 +36,15 @@ struct ConvertArgs {
   View y;
 };
 
+template <class In, class Out>
+void VisitBuffers(ConvertArgs& args, In&& in, Out&& out) {
+  in("x", args.x);
+  out("y", args.y);
+}
+
 void Check(const ConvertArgs& args);
+std::string Describe(const ConvertShape& shape);
+Cost CostOf(const ConvertShape& shape);
 std::string_view ConvertSupports(const ConvertShape& shape);
 std::string_view ConvertVectorSupports(const ConvertShape& shape);  // f32 and bf16
 void ConvertReference(const ConvertArgs& args, const Context& context);

@@ -19,6 +19,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "kernels/row.h"
@@ -47,7 +48,18 @@ struct DecodeAttentionArgs {
   std::span<const std::int32_t> lengths{};
 };
 
+template <class In, class Out>
+void VisitBuffers(DecodeAttentionArgs& args, In&& in, Out&& out) {
+  in("q", args.q);
+  in("k", args.k);
+  in("v", args.v);
+  in("lengths", args.lengths);
+  out("out", args.out);
+}
+
 void Check(const DecodeAttentionArgs& args);
+std::string Describe(const DecodeAttentionShape& shape);
+Cost CostOf(const DecodeAttentionShape& shape);
 void CheckValues(const DecodeAttentionArgs& args);
 std::string_view DecodeAttentionSupports(const DecodeAttentionShape& shape);
 void DecodeAttentionReference(const DecodeAttentionArgs& args, const Context& context);

@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "kernels/row.h"
@@ -32,7 +33,16 @@ struct GemmArgs {
   View c;
 };
 
+template <class In, class Out>
+void VisitBuffers(GemmArgs& args, In&& in, Out&& out) {
+  in("a", args.a);
+  in("weight", args.weight);
+  out("c", args.c);
+}
+
 void Check(const GemmArgs& args);
+std::string Describe(const GemmShape& shape);
+Cost CostOf(const GemmShape& shape);
 std::string_view GemmSupports(const GemmShape& shape);
 std::string_view GemmBlasSupports(const GemmShape& shape);
 void GemmReference(const GemmArgs& args, const Context& context);

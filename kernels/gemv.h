@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "kernels/row.h"
@@ -28,7 +29,16 @@ struct GemvArgs {
   View y;
 };
 
+template <class In, class Out>
+void VisitBuffers(GemvArgs& args, In&& in, Out&& out) {
+  in("weight", args.weight);
+  in("x", args.x);
+  out("y", args.y);
+}
+
 void Check(const GemvArgs& args);
+std::string Describe(const GemvShape& shape);
+Cost CostOf(const GemvShape& shape);
 std::string_view GemvSupports(const GemvShape& shape);      // one vector
 std::string_view GemvRowsSupports(const GemvShape& shape);  // any number
 void GemvReference(const GemvArgs& args, const Context& context);

@@ -15,6 +15,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "kernels/row.h"
@@ -35,6 +36,14 @@ struct GemvMxfp4Args {
   View y;
 };
 
+template <class In, class Out>
+void VisitBuffers(GemvMxfp4Args& args, In&& in, Out&& out) {
+  in("blocks", args.blocks);
+  in("scales", args.scales);
+  in("x", args.x);
+  out("y", args.y);
+}
+
 // The value of a code, of which only the low four bits count.
 constexpr double Mxfp4Value(unsigned code) {
   constexpr double kMagnitudes[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
@@ -46,6 +55,8 @@ constexpr double Mxfp4Value(unsigned code) {
 double Mxfp4Scale(std::uint8_t scale);
 
 void Check(const GemvMxfp4Args& args);
+std::string Describe(const GemvMxfp4Shape& shape);
+Cost CostOf(const GemvMxfp4Shape& shape);
 std::string_view GemvMxfp4Supports(const GemvMxfp4Shape& shape);
 void GemvMxfp4Reference(const GemvMxfp4Args& args, const Context& context);
 void GemvMxfp4Vector(const GemvMxfp4Args& args, const Context& context);

@@ -13,6 +13,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "kernels/row.h"
@@ -33,7 +34,18 @@ struct LogitsArgmaxArgs {
   std::span<std::uint8_t> ok;
 };
 
+template <class In, class Out>
+void VisitBuffers(LogitsArgmaxArgs& args, In&& in, Out&& out) {
+  in("weight", args.weight);
+  in("x", args.x);
+  out("ids", args.ids);
+  out("value", args.value);
+  out("ok", args.ok);
+}
+
 void Check(const LogitsArgmaxArgs& args);
+std::string Describe(const LogitsArgmaxShape& shape);
+Cost CostOf(const LogitsArgmaxShape& shape);
 std::string_view LogitsArgmaxSupports(const LogitsArgmaxShape& shape);
 void LogitsArgmaxReference(const LogitsArgmaxArgs& args, const Context& context);
 

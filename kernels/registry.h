@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // registry.h: every op, so that tests and suites reach each implementation without naming it.
 //
-// A new implementation is a row in its op's table; a new op is a line here.
+// A new implementation is a row in its op's table. A new op is a header here with its source in
+// cpu/ops/, a line in the list below, its problem in tests/kernels/problems/ and its cases in
+// suites/kernel_cases; README.md of this folder leads through them.
 #pragma once
 
 #include "kernels/argmax.h"
@@ -23,26 +25,18 @@
 
 namespace kernels {
 
-// Calls visit.template operator()<Args>() for each op, in the order in which they are listed.
+template <class... Args>
+struct OpList {};
+
+// In the order in which suites run them.
+using Ops = OpList<CopyArgs, SumArgs, RmsNormArgs, ResidualRmsNormArgs, SoftmaxArgs, SiluMulArgs,
+                   RopeArgs, RopeAppendArgs, ConvertArgs, GemvArgs, GemvMxfp4Args, LogitsArgmaxArgs,
+                   DecodeAttentionArgs, ArgmaxArgs, TopKArgs, SampleArgs, GemmArgs>;
+
+// Calls visit.template operator()<Args>() for each op.
 template <class Visit>
 void ForEachOp(Visit&& visit) {
-  visit.template operator()<CopyArgs>();
-  visit.template operator()<SumArgs>();
-  visit.template operator()<RmsNormArgs>();
-  visit.template operator()<ResidualRmsNormArgs>();
-  visit.template operator()<SoftmaxArgs>();
-  visit.template operator()<SiluMulArgs>();
-  visit.template operator()<RopeArgs>();
-  visit.template operator()<RopeAppendArgs>();
-  visit.template operator()<ConvertArgs>();
-  visit.template operator()<GemvArgs>();
-  visit.template operator()<GemvMxfp4Args>();
-  visit.template operator()<LogitsArgmaxArgs>();
-  visit.template operator()<DecodeAttentionArgs>();
-  visit.template operator()<ArgmaxArgs>();
-  visit.template operator()<TopKArgs>();
-  visit.template operator()<SampleArgs>();
-  visit.template operator()<GemmArgs>();
+  [&]<class... Args>(OpList<Args...>) { (visit.template operator()<Args>(), ...); }(Ops());
 }
 
 }  // namespace kernels

@@ -27,7 +27,17 @@ struct ResidualRmsNormArgs {
   View sum, y;
 };
 
+template <class In, class Out>
+void VisitBuffers(ResidualRmsNormArgs& args, In&& in, Out&& out) {
+  in("x", args.x);
+  in("residual", args.residual);
+  in("weight", args.weight);
+  out("sum", args.sum);
+  out("y", args.y);
+}
+
 void Check(const ResidualRmsNormArgs& args);
+Cost CostOf(const ResidualRmsNormShape& shape);
 std::string_view ResidualRmsNormSupports(const ResidualRmsNormShape& shape);
 void ResidualRmsNormReference(const ResidualRmsNormArgs& args, const Context& context);
 void ResidualRmsNormVector(const ResidualRmsNormArgs& args, const Context& context);

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "kernels/row.h"
@@ -29,7 +30,16 @@ struct RmsNormArgs {
   View y;
 };
 
+template <class In, class Out>
+void VisitBuffers(RmsNormArgs& args, In&& in, Out&& out) {
+  in("x", args.x);
+  in("weight", args.weight);
+  out("y", args.y);
+}
+
 void Check(const RmsNormArgs& args);
+std::string Describe(const RmsNormShape& shape);
+Cost CostOf(const RmsNormShape& shape);
 std::string_view RmsNormSupports(const RmsNormShape& shape);
 void RmsNormReference(const RmsNormArgs& args, const Context& context);
 void RmsNormVector(const RmsNormArgs& args, const Context& context);

@@ -13,6 +13,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "kernels/row.h"
@@ -33,7 +34,18 @@ struct RopeArgs {
   View y;
 };
 
+template <class In, class Out>
+void VisitBuffers(RopeArgs& args, In&& in, Out&& out) {
+  in("x", args.x);
+  in("cos", args.cos);
+  in("sin", args.sin);
+  in("positions", args.positions);
+  out("y", args.y);
+}
+
 void Check(const RopeArgs& args);
+std::string Describe(const RopeShape& shape);
+Cost CostOf(const RopeShape& shape);
 void CheckValues(const RopeArgs& args);  // positions, and the table rows that they reach
 std::string_view RopeSupports(const RopeShape& shape);
 void RopeReference(const RopeArgs& args, const Context& context);

@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "kernels/row.h"
@@ -44,11 +45,25 @@ struct RopeAppendArgs {
   View q, k_cache, v_cache;
 };
 
+template <class In, class Out>
+void VisitBuffers(RopeAppendArgs& args, In&& in, Out&& out) {
+  in("qkv", args.qkv);
+  in("cos", args.cos);
+  in("sin", args.sin);
+  in("positions", args.positions);
+  in("slots", args.slots);
+  out("q", args.q);
+  out("k_cache", args.k_cache);
+  out("v_cache", args.v_cache);
+}
+
 // What both caches have room for, and both tables. Needs a shape that RopeAppendSupports.
 std::int64_t Slots(const RopeAppendArgs& args);
 std::int64_t TableRows(const RopeAppendArgs& args);
 
 void Check(const RopeAppendArgs& args);
+std::string Describe(const RopeAppendShape& shape);
+Cost CostOf(const RopeAppendShape& shape);
 void CheckValues(const RopeAppendArgs& args);
 std::string_view RopeAppendSupports(const RopeAppendShape& shape);
 void RopeAppendReference(const RopeAppendArgs& args, const Context& context);

@@ -4,6 +4,14 @@
 // An op is described by its argument type: Args::Shape (sizes and dtype, known before any data
 // exists), Args::shape, and the specialisation Table<Args> with the op's name and its rows. Tables
 // are constants, never filled by static initialisers, which a static library would drop.
+//
+// Beside these, an op's header declares
+//   Check(args)                   throws Error for arguments that no implementation takes
+//   Describe(shape)               the shape in case names: "rows:256/cols:4096/dtype:f32"
+//   CostOf(shape)                 the work of a call
+//   VisitBuffers(args, in, out)   in(name, buffer) for what the op reads, out(name, buffer) for
+//                                 what it writes; `buffer` is the ConstView, View or span member
+//                                 itself, so that a visitor may move, hash, guard or replace it.
 #pragma once
 
 #include <cstddef>
@@ -36,6 +44,12 @@ enum class Numerics : std::uint8_t {
   kLanes,   // float32 inside, sums in the fixed lanes of cpu/lanes.h, rounded once
   kBlas,    // order of operations chosen by a library
   kDevice,  // float32 inside, sums in the kernel's own fixed order, rounded once
+};
+
+// The work that the op must do, whatever the implementation.
+struct Cost {
+  double bytes = 0;  // read and written once each, by the model in the op's header
+  double flops = 0;  // additions, products, quotients and exponentials, one each
 };
 
 // What a launch may use beside its arguments. cuda/queue.h fills the lower part for device:cuda

@@ -23,6 +23,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "kernels/row.h"
@@ -46,7 +47,16 @@ struct SampleArgs {
   std::span<float> probability;
 };
 
+template <class In, class Out>
+void VisitBuffers(SampleArgs& args, In&& in, Out&& out) {
+  in("logits", args.logits);
+  out("ids", args.ids);
+  out("probability", args.probability);
+}
+
 void Check(const SampleArgs& args);
+std::string Describe(const SampleShape& shape);
+Cost CostOf(const SampleShape& shape);
 std::string_view SampleSupports(const SampleShape& shape);
 void SampleReference(const SampleArgs& args, const Context& context);
 void SampleVector(const SampleArgs& args, const Context& context);

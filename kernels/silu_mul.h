@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "kernels/row.h"
@@ -27,7 +28,16 @@ struct SiluMulArgs {
   View y;
 };
 
+template <class In, class Out>
+void VisitBuffers(SiluMulArgs& args, In&& in, Out&& out) {
+  in("gate", args.gate);
+  in("up", args.up);
+  out("y", args.y);
+}
+
 void Check(const SiluMulArgs& args);
+std::string Describe(const SiluMulShape& shape);
+Cost CostOf(const SiluMulShape& shape);
 std::string_view SiluMulSupports(const SiluMulShape& shape);
 void SiluMulReference(const SiluMulArgs& args, const Context& context);
 void SiluMulVector(const SiluMulArgs& args, const Context& context);

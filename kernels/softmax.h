@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "kernels/row.h"
@@ -27,7 +28,15 @@ struct SoftmaxArgs {
   View y;
 };
 
+template <class In, class Out>
+void VisitBuffers(SoftmaxArgs& args, In&& in, Out&& out) {
+  in("x", args.x);
+  out("y", args.y);
+}
+
 void Check(const SoftmaxArgs& args);
+std::string Describe(const SoftmaxShape& shape);
+Cost CostOf(const SoftmaxShape& shape);
 std::string_view SoftmaxSupports(const SoftmaxShape& shape);
 void SoftmaxReference(const SoftmaxArgs& args, const Context& context);
 void SoftmaxVector(const SoftmaxArgs& args, const Context& context);

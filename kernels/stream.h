@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "kernels/row.h"
@@ -25,6 +26,12 @@ struct CopyArgs {
   View y;
 };
 
+template <class In, class Out>
+void VisitBuffers(CopyArgs& args, In&& in, Out&& out) {
+  in("x", args.x);
+  out("y", args.y);
+}
+
 struct SumShape {
   std::int64_t count = 0;
   DType dtype = DType::kF32;
@@ -37,12 +44,22 @@ struct SumArgs {
   View total;
 };
 
+template <class In, class Out>
+void VisitBuffers(SumArgs& args, In&& in, Out&& out) {
+  in("x", args.x);
+  out("total", args.total);
+}
+
 void Check(const CopyArgs& args);
+std::string Describe(const CopyShape& shape);
+Cost CostOf(const CopyShape& shape);
 std::string_view CopySupports(const CopyShape& shape);
 void CopyReference(const CopyArgs& args, const Context& context);
 void CopyVector(const CopyArgs& args, const Context& context);
 
 void Check(const SumArgs& args);
+std::string Describe(const SumShape& shape);
+Cost CostOf(const SumShape& shape);
 std::string_view SumSupports(const SumShape& shape);
 void SumReference(const SumArgs& args, const Context& context);
 void SumVector(const SumArgs& args, const Context& context);

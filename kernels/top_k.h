@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "kernels/row.h"
@@ -32,7 +33,17 @@ struct TopKArgs {
   std::span<std::uint8_t> ok;
 };
 
+template <class In, class Out>
+void VisitBuffers(TopKArgs& args, In&& in, Out&& out) {
+  in("x", args.x);
+  out("ids", args.ids);
+  out("values", args.values);
+  out("ok", args.ok);
+}
+
 void Check(const TopKArgs& args);
+std::string Describe(const TopKShape& shape);
+Cost CostOf(const TopKShape& shape);
 std::string_view TopKSupports(const TopKShape& shape);
 void TopKReference(const TopKArgs& args, const Context& context);
 void TopKVector(const TopKArgs& args, const Context& context);

@@ -11,8 +11,9 @@
 
 #include "kernels/case_name.h"
 #include "kernels/registry.h"
-#include "suites/cpu/kernel_cases.h"
 #include "suites/cpu/pool.h"
+#include "suites/kernel_arguments.h"
+#include "suites/kernel_cases.h"
 
 namespace suites {
 namespace {
@@ -22,7 +23,7 @@ void Measure(benchmark::State& state, const kernels::Row<Args>& row,
              const typename Args::Shape& shape) {
   Pool& pool = SharedPool();
   pool.Rewind();
-  const Args args = Bind<Args>(shape, pool);
+  const Args args = ArgumentsOf(shape, pool);
   const kernels::Context context;
   Check(args);
   for ([[maybe_unused]] auto _ : state) {
@@ -42,7 +43,7 @@ void Measure(benchmark::State& state, const kernels::Row<Args>& row,
 template <class Args>
 void RegisterOp() {
   for (const auto& row : kernels::Table<Args>::rows) {
-    for (const auto& [shape, small] : Cases<Args>()) {
+    for (const auto& [shape, small] : CasesOf<Args>().cpu) {
       if ((row.impl == "reference" && !small) || !Unsupported(row, shape).empty()) {
         continue;
       }

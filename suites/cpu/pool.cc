@@ -3,8 +3,10 @@
 
 #include <sys/mman.h>
 
+#include <array>
 #include <cstdlib>
 #include <new>
+#include <numeric>
 #include <stdexcept>
 
 namespace suites {
@@ -50,6 +52,20 @@ std::uint16_t UniformBf16(std::uint32_t i) {
   const std::uint32_t exponent = 125U + ((hash >> 30) & 1U);
   return static_cast<std::uint16_t>((hash >> 31 << 15) | (exponent << 7) | ((hash >> 20) & 0x7fU));
 }
+
+constexpr std::size_t kMaxTokens = 128;
+constexpr std::array<std::int32_t, kMaxTokens> kIndices = [] {
+  std::array<std::int32_t, kMaxTokens> indices{};
+  std::iota(indices.begin(), indices.end(), 0);
+  return indices;
+}();
+
+constexpr std::size_t kMaxBlocks = 512;
+constexpr std::array<std::uint8_t, kMaxBlocks> kUnitScales = [] {
+  std::array<std::uint8_t, kMaxBlocks> scales{};
+  scales.fill(127);
+  return scales;
+}();
 
 }  // namespace
 
@@ -99,6 +115,21 @@ kernels::ConstView Pool::Input(kernels::DType dtype, std::int64_t count) {
 kernels::View Pool::Output(kernels::DType dtype, std::int64_t count) {
   std::byte* data = Take(output_, static_cast<std::size_t>(count) * kernels::ByteSize(dtype));
   return {data, static_cast<std::size_t>(count), dtype};
+}
+
+std::span<const std::int32_t> Pool::Indices(std::int64_t count) {
+  return std::span(kIndices).first(static_cast<std::size_t>(count));
+}
+
+kernels::ConstView Pool::Codes(std::int64_t bytes) {
+  return {Input(kernels::DType::kF32, bytes / 4).data, static_cast<std::size_t>(bytes),
+          kernels::DType::kU8};
+}
+
+kernels::ConstView Pool::Scales(std::int64_t count) {
+  const std::span<const std::uint8_t> scales =
+      std::span(kUnitScales).first(static_cast<std::size_t>(count));
+  return {scales.data(), scales.size(), kernels::DType::kU8};
 }
 
 Pool& SharedPool() {

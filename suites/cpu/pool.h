@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "kernels/types.h"
 
@@ -29,6 +30,25 @@ class Pool {
 
   // Not initialised beyond what a former case left. Throws std::length_error past 12 MiB.
   kernels::View Output(kernels::DType dtype, std::int64_t count);
+
+  // Outputs of another type than a kernels::DType: the bytes of a float for each.
+  template <class T>
+  std::span<T> Outputs(std::int64_t count) {
+    return {static_cast<T*>(Output(kernels::DType::kF32, count).data),
+            static_cast<std::size_t>(count)};
+  }
+
+  // 0, 1, ..., for positions and slots of at most 128 tokens.
+  static std::span<const std::int32_t> Indices(std::int64_t count);
+
+  // Random codes of MXFP4 blocks, and scales of 2^0 for at most 512 blocks: of random scales most
+  // would overflow.
+  kernels::ConstView Codes(std::int64_t bytes);
+  static kernels::ConstView Scales(std::int64_t count);
+
+  // How `sample` draws.
+  static constexpr float kTopP = 0.9F;
+  static constexpr std::uint64_t kSeed = 1;
 
  private:
   struct Block {

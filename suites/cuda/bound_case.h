@@ -8,12 +8,13 @@
 #include <type_traits>
 #include <vector>
 
-#include "kernels/buffers.h"
 #include "kernels/cuda/registry.h"
 #include "kernels/cuda/runtime/queue.h"
+#include "kernels/registry.h"
 #include "perfgate/bench/guard.h"
-#include "suites/cuda/cuda_cases.h"
+#include "suites/cuda/device_pool.h"
 #include "suites/cuda/difference.h"
+#include "suites/kernel_arguments.h"
 
 namespace suites {
 
@@ -59,9 +60,9 @@ BoundCase<Args> BindCase(const kernels::Row<Args>& row, const typename Args::Sha
   BoundCase<Args> bound;
   for (int set = 0; set < sets; ++set) {
     const Args* const first = set == 0 ? nullptr : &bound.calls.front();
-    bound.calls.push_back(BindCuda<Args>(shape, pool, first));
+    bound.calls.push_back(ArgumentsOf(shape, pool, first));
   }
-  bound.oracle = BindCuda<Args>(shape, pool, &bound.calls.front());
+  bound.oracle = ArgumentsOf(shape, pool, &bound.calls.front());
   const kernels::Context context = queue.context();
   std::size_t bytes = row.workspace == nullptr ? 0 : row.workspace(shape, context);
   const auto* const plain = kernels::cuda::Find<Args>("reference");

@@ -136,7 +136,7 @@ kernels::View DevicePool::Output(DType dtype, std::int64_t count) {
   return {Take(Kind::kOutput, n * ByteSize(dtype)), n, dtype};
 }
 
-std::span<const std::int32_t> DevicePool::Iota(std::int64_t count, std::int32_t first) {
+std::span<const std::int32_t> DevicePool::Indices(std::int64_t count) {
   // Filled once with 0, 1, ... and shared by all: nobody writes it.
   auto at = blocks_.find(Kind::kIota);
   if (at == blocks_.end()) {
@@ -145,7 +145,7 @@ std::span<const std::int32_t> DevicePool::Iota(std::int64_t count, std::int32_t 
   }
   return std::span(reinterpret_cast<const std::int32_t*>(at->second.memory.data()),
                    at->second.memory.size() / sizeof(std::int32_t))
-      .subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+      .first(static_cast<std::size_t>(count));
 }
 
 }  // namespace suites

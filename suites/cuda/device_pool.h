@@ -33,8 +33,23 @@ class DevicePool {
   // Not initialised beyond what a former case left.
   kernels::View Output(kernels::DType dtype, std::int64_t count);
 
-  // first, first + 1, ...
-  std::span<const std::int32_t> Iota(std::int64_t count, std::int32_t first = 0);
+  // The same of another type than a kernels::DType.
+  template <class T>
+  std::span<T> Outputs(std::int64_t count) {
+    const kernels::View view =
+        Output(kernels::DType::kU8, count * static_cast<std::int64_t>(sizeof(T)));
+    return {static_cast<T*>(view.data), static_cast<std::size_t>(count)};
+  }
+
+  // 0, 1, ...
+  std::span<const std::int32_t> Indices(std::int64_t count);
+
+  // Random codes of MXFP4 blocks.
+  kernels::ConstView Codes(std::int64_t bytes) { return Input(kernels::DType::kU8, bytes); }
+
+  // How `sample` draws.
+  static constexpr float kTopP = 0.95F;
+  static constexpr std::uint64_t kSeed = 7;
 
  private:
   enum class Kind : std::uint8_t { kF32, kBf16, kF16, kF8E4M3, kU8, kScales, kIota, kOutput };

@@ -13,6 +13,7 @@
 #include "kernels/cuda/runtime/gpu.h"
 #include "kernels/cuda/runtime/queue.h"
 #include "suites/cuda/bound_case.h"
+#include "suites/kernel_cases.h"
 
 struct KernelsArm {
   KernelsArm() = default;
@@ -77,7 +78,7 @@ std::unique_ptr<KernelsArm> Bind(std::string_view name, int sets) {
   bool known = false;
   kernels::ForEachOp([&]<class Args>() {
     for (const auto& row : kernels::cuda::AllRows<Args>()) {
-      for (const auto& shape : CudaCases<Args>()) {
+      for (const auto& shape : CasesOf<Args>().cuda) {
         if (known || kernels::CaseName(row, shape) + "/cache:cold" != name) {
           continue;
         }

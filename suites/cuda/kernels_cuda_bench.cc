@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels_cuda_bench: every fast device:cuda row of the kernel registry at the shapes of
-// cuda_cases.h, with cold caches, as guarded Google Benchmark cases in manual time.
+// kernel_cases.h, with cold caches, as guarded Google Benchmark cases in manual time.
 //
 // Cases declare their bytes, operations and ceiling, so that `perfgate report` shows bytes per
 // second and the share of the device copy measured in the same run. launch_floor/ is a kernel that
@@ -20,6 +20,7 @@
 #include "suites/cuda/bound_case.h"
 #include "suites/cuda/expected_kernels.h"
 #include "suites/cuda/slower.h"
+#include "suites/kernel_cases.h"
 
 namespace suites {
 namespace {
@@ -71,7 +72,8 @@ std::shared_ptr<BoundCase<Args>> Bind(const kernels::Row<Args>& row,
 
 // Which of cuBLASLt's algorithms ran, in its own numbers: for the record, not to be judged.
 void RecordChoice(benchmark::State& state, const kernels::GemmShape& shape, bool tuned) {
-  const kernels::cuda::GemmChoice choice = TheDevice().gpu.gemm_plans().Prepare(shape, tuned);
+  const kernels::cuda::GemmChoice choice =
+      kernels::cuda::PlansOf(TheDevice().gpu).Prepare(shape, tuned);
   state.counters["gemm_algorithm"] = choice.algorithm;
   state.counters["gemm_tile"] = choice.tile;
   state.counters["gemm_stages"] = choice.stages;
@@ -121,7 +123,7 @@ void Measure(benchmark::State& state, const std::string& name, const kernels::Ro
 template <class Args>
 void RegisterOp() {
   for (const auto& row : kernels::cuda::AllRows<Args>()) {
-    for (const auto& shape : CudaCases<Args>()) {
+    for (const auto& shape : CasesOf<Args>().cuda) {
       // The plain implementations are there to be right; timed at these shapes they take minutes.
       if (row.impl == "reference" || !Unsupported(row, shape).empty()) {
         continue;

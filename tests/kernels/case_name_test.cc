@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/registry.h"
+
 namespace kernels {
 namespace {
 

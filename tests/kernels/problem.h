@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// problem.h: for each op the shapes, the inputs, and how far an implementation may be from the
-// reference.
+// problem.h: for each op (problems/) the shapes, the inputs, and how far an implementation may be
+// from the reference.
 //
 // Bounds are worst cases of the operations that the contract states, element by element, with
 // u = 2^-24 the unit roundoff of float32 (Higham, Accuracy and Stability, chapters 3 and 4):
@@ -37,13 +37,24 @@ struct Problem {
   std::function<std::string(const Args& got, const Args& want)> fault = {};
 };
 
-// Shapes to try; the dtype is set by the caller.
-template <class Args>
-std::vector<typename Args::Shape> Shapes();
+inline const std::vector<Fill> kAllFills = {Fill::kUniform,   Fill::kWide,    Fill::kHuge,
+                                            Fill::kSubnormal, Fill::kSpecial, Fill::kNanRow,
+                                            Fill::kOneHot,    Fill::kTies,    Fill::kZero};
 
-// Kinds of input that the op's contract gives a meaning to.
+// What to try an op on; the dtype of a shape is set by the caller.
 template <class Args>
-std::vector<Fill> Fills();
+struct Trials {
+  using Shape = typename Args::Shape;
+  std::vector<Shape> shapes;
+  // Shapes that reach every path of the CUDA kernels: rows that need several blocks or a loop,
+  // grids of more than one wave. Tried on a GPU alone, with uniform inputs only.
+  std::vector<Shape> large = {};
+  // Kinds of input that the op's contract gives a meaning to.
+  std::vector<Fill> fills = kAllFills;
+};
+
+template <class Args>
+Trials<Args> TrialsOf();
 
 template <class Args>
 Problem<Args> Make(const typename Args::Shape& shape, Fill fill, Arena& arena);

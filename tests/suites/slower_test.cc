@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "kernels/case_name.h"
-#include "suites/cuda/cuda_cases.h"
+#include "suites/kernel_cases.h"
 
 namespace suites {
 namespace {
@@ -20,7 +20,7 @@ constexpr double kLarge = 64e6;
 TEST(Slower, EveryLargeCaseButMatrixProductsMovesOnePercentMore) {
   int grown = 0;
   kernels::ForEachOp([&]<class Args>() {
-    for (const auto& shape : CudaCases<Args>()) {
+    for (const auto& shape : CasesOf<Args>().cuda) {
       SCOPED_TRACE(std::string(kernels::Table<Args>::op) + "/" + kernels::Describe(shape));
       const auto bytes = static_cast<double>(kernels::CostOf(shape).bytes);
       const double more = static_cast<double>(kernels::CostOf(Slower(shape, 0.01)).bytes) / bytes;

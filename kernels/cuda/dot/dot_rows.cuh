@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Long: one loop, whose stages share registers: a call in between would spill them.
+//
 // dot_rows.cuh: the products of all rows of a weight matrix with one vector, as gemv and
 // logits_argmax share them, so that their sums have the same bits.
 //

@@ -56,13 +56,13 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 void Multiply(const GemmArgs& args, bool tuned, const Context& context) {
-  if (!context.gpu->gemm_plans().Run(args, tuned, context)) {
+  if (!PlansOf(*context.gpu).Run(args, tuned, context)) {
     cuda::GemmReference(args, context);
   }
 }
 
 std::size_t Workspace(const GemmShape& shape, bool tuned, const Context& context) {
-  GemmPlans& plans = context.gpu->gemm_plans();
+  GemmPlans& plans = PlansOf(*context.gpu);
   (void)plans.Prepare(shape, tuned);
   return plans.workspace_bytes();
 }

@@ -59,4 +59,7 @@ class GemmPlans {
   std::unique_ptr<Impl> impl_;
 };
 
+// Those of `gpu`, created at the first use.
+inline GemmPlans& PlansOf(Gpu& gpu) { return gpu.Shared<GemmPlans>(); }
+
 }  // namespace kernels::cuda

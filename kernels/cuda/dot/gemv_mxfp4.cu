@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Long: the choice among four kernels, whose plans share their thresholds and padding.
 #include <algorithm>
 #include <climits>
 

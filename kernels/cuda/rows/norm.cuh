@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Long: both kernels take their loads, their sums and their template parameters from one Problem.
+//
 // norm.cuh: the kernels of rmsnorm and residual_rmsnorm, which differ in what they load and store
 //
 // A row is read once and kept in registers, in its own dtype, by a warp, a block or a cluster of

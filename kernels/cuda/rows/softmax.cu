@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Long: the two kernels share what a row in registers and a row in two passes mean; one file holds
+// the choice between them.
+//
 // Tried on an H100, percent of the copy ceiling unless said otherwise:
 //  - two exchanges (maximum, sum), bf16 kept as float32 exponentials: 97.0 at 16384 x 8192 bf16,
 //    88.6 at 4096 x 32768 bf16 (one block per SM), 78 at 1024 x 131072 f32 (clusters of 4)

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "kernels/cuda/dot/gemm_plans.h"
 #include "kernels/cuda/runtime/check_cuda.h"
 #include "kernels/cuda/runtime/code_capability.h"
 
@@ -46,15 +45,6 @@ Gpu::Gpu(int ordinal) {
   CheckCuda(cudaSetDevice(ordinal), "cudaSetDevice(" + std::to_string(ordinal) + ")");
   CheckCuda(cudaFree(nullptr), "creating the CUDA context");
   limits_ = LimitsOf(ordinal);
-}
-
-Gpu::~Gpu() = default;
-
-GemmPlans& Gpu::gemm_plans() {
-  if (gemm_plans_ == nullptr) {
-    gemm_plans_ = std::make_unique<GemmPlans>(limits_);
-  }
-  return *gemm_plans_;
 }
 
 }  // namespace kernels::cuda

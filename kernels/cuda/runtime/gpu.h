@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// gpu.h: one NVIDIA GPU: what its kernels need to know of it, and the library state that launches
-// share.
+// gpu.h: one NVIDIA GPU: what its kernels need to know of it, and the state that launches share.
 //
 // Nothing here needs CUDA's headers, so that code which only passes a Gpu on compiles anywhere.
 // Errors are kernels::Error naming the CUDA call, its code and what it means.
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <string>
+#include <typeindex>
+#include <typeinfo>
 
 namespace kernels::cuda {
-
-class GemmPlans;
 
 // Compute capabilities are 90 for 9.0. A build for 8.0 alone runs on a 9.0, but its kernels that
 // need 9.0 are empty there.
@@ -38,15 +38,23 @@ class Gpu {
   explicit Gpu(int ordinal = 0);
   Gpu(const Gpu&) = delete;
   Gpu& operator=(const Gpu&) = delete;
-  ~Gpu();
 
   const GpuLimits& limits() const { return limits_; }
-  // The cuBLASLt handle and its chosen algorithms, created at the first use.
-  GemmPlans& gemm_plans();
+
+  // What all launches of one family share on this GPU, such as a library's handle: T(limits()),
+  // made at the first use. The family that owns T knows it; this file does not.
+  template <class T>
+  T& Shared() {
+    std::shared_ptr<void>& shared = shared_[typeid(T)];
+    if (shared == nullptr) {
+      shared = std::make_shared<T>(limits_);
+    }
+    return *static_cast<T*>(shared.get());
+  }
 
  private:
   GpuLimits limits_;
-  std::unique_ptr<GemmPlans> gemm_plans_;
+  std::map<std::type_index, std::shared_ptr<void>> shared_;
 };
 
 }  // namespace kernels::cuda

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Long: four ways to merge the parts of a row, which share the scan of a part and its template
+// parameters.
 #include <cooperative_groups.h>
 
 #include <algorithm>

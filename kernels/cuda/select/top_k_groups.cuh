@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Long: one kernel, whose steps hand on the shared memory of a block.
+//
 // top_k_groups.cuh: the k largest elements of each row and what is made of them, in one launch
 //
 // The blocks of a row find the maxima of its groups (top_k_groups.h); one of them gets all of

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Long: one class for each op, all of one shape, read beside each other.
 """What PyTorch offers for each op: inputs, implementations, and the answer in float64.
 
 An op is a class with make(case, first) -> one set of buffers (`first`: the first set, whose hot

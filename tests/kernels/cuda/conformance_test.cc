@@ -3,8 +3,8 @@
 // input and alignments; run twice for equal bits, with guard bytes around the outputs. A new row is
 // tested without a line here.
 //
-// CudaConformance.OP reaches every path once and is what compute-sanitizer is run on;
-// CudaConformanceInputs.OP tries the other inputs and alignments.
+// CudaConformance.OP_IMPL reaches every path once and is what compute-sanitizer is run on;
+// CudaConformanceInputs.OP_IMPL tries the other inputs and alignments.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,21 +13,60 @@
 #include "kernels/cuda/registry.h"
 #include "kernels/cuda/runtime/queue.h"
 #include "tests/kernels/compare.h"
-#include "tests/kernels/cuda/large_shapes.h"
 #include "tests/kernels/cuda/mirror.h"
+#include "tests/kernels/per_row.h"
 #include "tests/kernels/problem.h"
 
 namespace kernels::testing {
 namespace {
 
 template <class Args>
-struct Tester {
+class RowTester {
+ public:
   using Shape = typename Args::Shape;
   static constexpr std::uint64_t kSeed = 20240229;
 
-  void Once(const Row<Args>& row, const Shape& shape, Fill fill, std::size_t offset) {
-    SCOPED_TRACE(CaseName(row, shape) + " fill " + std::to_string(static_cast<int>(fill)) +
-                 " offset " + std::to_string(offset));
+  explicit RowTester(const Row<Args>& row) : row_(row) {}
+
+  void EveryPath() {
+    const Trials<Args> trials = TrialsOf<Args>();
+    TryAll(trials.shapes, {Fill::kUniform}, {0U, 1U});
+    TryAll(trials.large, {Fill::kUniform}, {0U});
+    Finish();
+  }
+
+  void OtherInputs() {
+    const Trials<Args> trials = TrialsOf<Args>();
+    TryAll(trials.shapes, trials.fills, {0U, 1U, 3U});
+    Finish();
+  }
+
+ private:
+  void TryAll(const std::vector<Shape>& shapes, const std::vector<Fill>& fills,
+              std::initializer_list<std::size_t> offsets) {
+    if (gpu_.limits().sm < row_.min_sm) {
+      return;
+    }
+    for (Shape shape : shapes) {
+      for (const DType dtype : kAllDTypes) {
+        shape.dtype = dtype;
+        if (!Unsupported(row_, shape).empty() ||
+            !Unsupported(Table<Args>::rows[0], shape).empty()) {
+          continue;
+        }
+        for (const Fill fill : fills) {
+          for (const std::size_t offset : offsets) {
+            if (!::testing::Test::HasFatalFailure()) {
+              Try(shape, fill, offset);
+            }
+          }
+        }
+      }
+    }
+  }
+
+  void Try(const Shape& shape, Fill fill, std::size_t offset) {
+    SCOPED_TRACE(Trace(row_, shape, fill, offset));
     Arena want_arena(kSeed, offset);
     const auto want = Make<Args>(shape, fill, want_arena);
     kernels::Run(Table<Args>::rows[0], want.args);
@@ -36,106 +75,52 @@ struct Tester {
     const auto got = Make<Args>(shape, fill, arena);
     Mirror mirror;
     const Args args = mirror.ToDevice(got.args);
-    cuda::Run(row, args, queue);
-    queue.Wait();
+    cuda::Run(row_, args, queue_);
+    queue_.Wait();
     mirror.ToHost();
     ASSERT_TRUE(mirror.GuardsIntact());
     const std::vector<std::byte> bits = arena.Outputs();
-    if (got.outputs.empty() || row.numerics == Numerics::kExact) {
+    if (got.outputs.empty() || row_.numerics == Numerics::kExact) {
       ASSERT_EQ(bits, want_arena.Outputs());
     }
     double relative_l2 = 0;
     CompareOutputs(got, want, &relative_l2);
     if (fill == Fill::kUniform) {
-      largest_l2 = std::max(largest_l2, relative_l2);
+      largest_l2_ = std::max(largest_l2_, relative_l2);
     }
-    cuda::Run(row, args, queue);
-    queue.Wait();
+    cuda::Run(row_, args, queue_);
+    queue_.Wait();
     mirror.ToHost();
     ASSERT_EQ(bits, arena.Outputs()) << "second run differs";
-    ++checked;
+    ++checked_;
   }
 
-  void All(const Row<Args>& row, Shape shape, const std::vector<Fill>& fills,
-           std::initializer_list<std::size_t> offsets) {
-    for (const DType dtype : {DType::kF32, DType::kBf16, DType::kF16, DType::kF8E4M3, DType::kU8}) {
-      shape.dtype = dtype;
-      if (!Unsupported(row, shape).empty() || !Unsupported(Table<Args>::rows[0], shape).empty()) {
-        continue;
-      }
-      for (const Fill fill : fills) {
-        for (const std::size_t offset : offsets) {
-          Once(row, shape, fill, offset);
-          if (::testing::Test::HasFatalFailure()) {
-            return;
-          }
-        }
-      }
+  void Finish() {
+    if (::testing::Test::HasFatalFailure()) {
+      return;
     }
-  }
-
-  // try_shapes(row): All() on what the test is about.
-  template <class TryShapes>
-  void EachRow(TryShapes try_shapes) {
-    for (const Row<Args>& row : cuda::AllRows<Args>()) {
-      if (gpu.limits().sm < row.min_sm) {
-        std::printf("%-18s %-10s needs sm %d\n", Table<Args>::op.data(), row.impl.data(),
-                    row.min_sm);
-        continue;
-      }
-      checked = 0;
-      largest_l2 = 0;
-      try_shapes(row);
-      if (::testing::Test::HasFatalFailure()) {
-        return;
-      }
-      EXPECT_GT(checked, 0) << Table<Args>::op << " " << row.impl;
-      std::printf("%-18s %-10s %6d runs, relative L2 %.1e\n", Table<Args>::op.data(),
-                  row.impl.data(), checked, largest_l2);
+    if (gpu_.limits().sm < row_.min_sm) {
+      GTEST_SKIP() << "needs sm " << row_.min_sm;
     }
+    EXPECT_GT(checked_, 0);
+    PrintRuns(row_, checked_, largest_l2_);
   }
 
-  void EveryPath() {
-    EachRow([this](const Row<Args>& row) {
-      for (const Shape& shape : Shapes<Args>()) {
-        All(row, shape, {Fill::kUniform}, {0U, 1U});
-      }
-      for (const Shape& shape : LargeShapes<Args>()) {
-        All(row, shape, {Fill::kUniform}, {0U});
-      }
-    });
-  }
-
-  void OtherInputs() {
-    EachRow([this](const Row<Args>& row) {
-      for (const Shape& shape : Shapes<Args>()) {
-        All(row, shape, Fills<Args>(), {0U, 1U, 3U});
-      }
-    });
-  }
-
-  cuda::Gpu gpu;
-  cuda::Queue queue{gpu};
-  double largest_l2 = 0;
-  int checked = 0;
-};
-
-template <class Args>
-class EveryPath : public ::testing::Test {
-  void TestBody() override { Tester<Args>().EveryPath(); }
-};
-template <class Args>
-class OtherInputs : public ::testing::Test {
-  void TestBody() override { Tester<Args>().OtherInputs(); }
+  const Row<Args>& row_;
+  cuda::Gpu gpu_;
+  cuda::Queue queue_{gpu_};
+  double largest_l2_ = 0;
+  int checked_ = 0;
 };
 
 const bool kRegistered = [] {
   ForEachOp([]<class Args>() {
-    const std::string op(Table<Args>::op);
-    ::testing::RegisterTest("CudaConformance", op.c_str(), nullptr, nullptr, __FILE__, __LINE__,
-                            []() -> ::testing::Test* { return new EveryPath<Args>; });
-    ::testing::RegisterTest("CudaConformanceInputs", op.c_str(), nullptr, nullptr, __FILE__,
-                            __LINE__, []() -> ::testing::Test* { return new OtherInputs<Args>; });
+    for (const Row<Args>& row : cuda::AllRows<Args>()) {
+      RegisterTestOf("CudaConformance", row, __FILE__, __LINE__,
+                     [&row] { RowTester<Args>(row).EveryPath(); });
+      RegisterTestOf("CudaConformanceInputs", row, __FILE__, __LINE__,
+                     [&row] { RowTester<Args>(row).OtherInputs(); });
+    }
   });
   return true;
 }();

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <map>
 
-#include "kernels/buffers.h"
+#include "kernels/registry.h"
 #include "kernels/cuda/runtime/memory.h"
 
 namespace kernels::testing {

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# sanitize.sh: every op of the conformance test under compute-sanitizer, several at once, because
+# sanitize.sh: every implementation of the conformance test under compute-sanitizer, several at once, because
 # instrumenting the kernels takes one core far longer than running them.
 #
 # usage: sanitize.sh memcheck|racecheck|initcheck|synccheck CONFORMANCE_TEST [JOBS]
 #
-# Prints one line per op and the findings of those that have any. Exit code: 0 clean, 1 findings, 77
-# where there is no compute-sanitizer or no GPU.
+# Prints one line per implementation and the findings of those that have any. Exit code: 0 clean, 1 findings,
+# 77 where there is no compute-sanitizer or no GPU.
 set -u
 tool=$1 test=$2 jobs=${3:-$(nproc)}
 sanitizer=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-sanitizer)
@@ -17,16 +17,16 @@ sanitizer=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-san
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
 # The slowest first.
-ops=$("$test" --gtest_list_tests --gtest_filter='CudaConformance.*' | sed -n 's/^  //p')
-ops="decode_attention softmax residual_rmsnorm rmsnorm $ops"
-echo "$ops" | tr ' ' '\n' | awk '!seen[$0]++' |
+rows=$("$test" --gtest_list_tests --gtest_filter='CudaConformance.*' | sed -n 's/^  //p')
+slow=$(echo "$rows" | grep -E '^(decode_attention|softmax|residual_rmsnorm|rmsnorm)_')
+printf '%s\n' "$slow" "$rows" | awk 'NF && !seen[$0]++' |
   xargs -P "$jobs" -I '{}' sh -c '
-    op=$1 log=$2/$1 started=$(date +%s)
-    "$3" --tool "$4" --error-exitcode 1 "$5" --gtest_filter="CudaConformance.$op" >"$log" 2>&1
+    row=$1 log=$2/$1 started=$(date +%s)
+    "$3" --tool "$4" --error-exitcode 1 "$5" --gtest_filter="CudaConformance.$row" >"$log" 2>&1
     code=$?
     # A filter that matches nothing passes too.
     grep -q "1 test from" "$log" || code=1
-    echo "$4 $op: exit $code, $(($(date +%s) - started)) s"
+    echo "$4 $row: exit $code, $(($(date +%s) - started)) s"
     [ $code -eq 0 ] && exit 0
     grep -E "=====|FAILED|Failure" "$log" | head -40
     exit 1' sh '{}' "$logs" "$sanitizer" "$tool" "$test" || exit 1
