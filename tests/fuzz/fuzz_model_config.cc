@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "engine/error.h"
-#include "engine/model/json.h"
 #include "engine/model/model_config.h"
+#include "engine/model/text_file.h"
 #include "tests/fuzz/fuzz_target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   try {
     const engine::ModelConfig config =
-        engine::ParseModelConfig(engine::ParseJson(text, "fuzz"), "fuzz");
+        engine::ParseModelConfig(perfgate::parse_strict_json(text, "fuzz"), "fuzz");
     require(config.heads % config.kv_heads == 0 && config.head_dim % 2 == 0);
     require(config.hidden >= 1 && config.layers >= 1 && config.ffn >= 1 && config.vocab >= 1);
     require(config.rope.theta > 0 && config.rms_eps > 0);
@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       require(id >= 0 && id < config.vocab);
     }
   } catch (const engine::Error& error) {
-    require(std::string(error.what()).starts_with("fuzz: "));
+    require(std::string(error.what()).starts_with("fuzz:"));
   }
   return 0;
 }

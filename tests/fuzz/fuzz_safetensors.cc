@@ -22,7 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     require(header.buffer_begin + covered == size);
   } catch (const engine::Error& error) {
-    require(std::string(error.what()).starts_with("fuzz: "));
+    require(std::string(error.what()).starts_with("fuzz:"));
   }
   return 0;
 }
