@@ -41,7 +41,6 @@ nlohmann/json.hpp nlohmann-json3-dev
 CLI/CLI.hpp libcli11-dev
 boost/math/distributions/students_t.hpp libboost-dev
 openssl/evp.h libssl-dev
-httplib.h libcpp-httplib-dev
 gtest/gtest.h libgtest-dev
 gmock/gmock.h libgmock-dev
 END

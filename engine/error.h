@@ -1,29 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// error.h: the one exception type of engine/.
+// error.h: what engine/ throws at its edges: files, configuration, requests, devices.
 //
-// Thrown at the edges: files, configuration, requests. The message says what was wrong and where
-// (file, tensor or key), expected against actual, and what to do when that is not plain. The kind
-// chooses the exit code of the command line.
+// Error is that of perfgate/base. The message says what was wrong and where (file, tensor or key),
+// expected against actual, and what to do when that is not plain. Exit chooses the exit code of the
+// command line: kUsage for options or a request that cannot be served, kData and kInvalid for a
+// file that is not what it should be.
 #pragma once
 
 #include <stdexcept>
-#include <string>
+
+#include "perfgate/base/error.h"
 
 namespace engine {
 
-enum class ErrorKind : int {
-  kUsage = 64,   // options or a request that cannot be served
-  kData = 65,    // a file that is not what it should be
-  kDevice = 69,  // a device that failed while it worked
-};
+using perfgate::Error;
+using perfgate::Exit;
 
-class Error : public std::runtime_error {
+// A device that failed while it worked.
+class DeviceError : public std::runtime_error {
  public:
-  Error(ErrorKind kind, const std::string& what) : std::runtime_error(what), kind_(kind) {}
-  ErrorKind kind() const { return kind_; }
-
- private:
-  ErrorKind kind_;
+  using std::runtime_error::runtime_error;
 };
 
 }  // namespace engine

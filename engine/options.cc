@@ -240,7 +240,7 @@ void ThrowIfAny(const std::vector<std::string>& problems) {
   for (const std::string& problem : problems) {
     text += (problems.size() == 1 ? "" : "\n  ") + problem;
   }
-  throw Error(ErrorKind::kUsage, text);
+  throw Error(Exit::kUsage, text);
 }
 
 nlohmann::ordered_json ToJson(const EngineOptions& options) {

@@ -67,11 +67,10 @@ ThreadPool::ThreadPool(int threads)
     // Those that wait would keep the members from being destroyed.
     const std::size_t started = workers_.size() + 1;
     Stop();
-    throw Error(ErrorKind::kUsage, "threads=" + std::to_string(threads) + ": only " +
-                                       std::to_string(started) + " could be started (" +
-                                       error.what() +
-                                       "); lower threads, or raise the limits of memory and "
-                                       "processes");
+    throw Error(Exit::kUsage, "threads=" + std::to_string(threads) + ": only " +
+                                  std::to_string(started) + " could be started (" + error.what() +
+                                  "); lower threads, or raise the limits of memory and "
+                                  "processes");
   }
 }
 

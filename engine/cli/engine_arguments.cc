@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "engine/error.h"
-#include "engine/model/json.h"
+#include "engine/model/text_file.h"
 
 namespace engine::cli {
 
@@ -30,7 +30,7 @@ EngineOptions EngineArguments::Options() const {
   std::vector<std::string> problems;
   if (config_option_ != nullptr && config_option_->count() > 0) {
     std::vector<std::string> inside;
-    FromJson(ParseJson(ReadFile(config_), config_), options, inside);
+    FromJson(ReadJson(config_), options, inside);
     for (const std::string& problem : inside) {
       problems.push_back(config_ + ": " + problem);
     }
@@ -56,8 +56,8 @@ std::vector<std::int32_t> ParseIds(const std::string& text, const std::string& o
     std::int32_t id = 0;
     const auto [stop, error] = std::from_chars(at, end, id);
     if (error != std::errc() || (stop != end && (*stop != ',' || stop + 1 == end))) {
-      throw Error(ErrorKind::kUsage, option + ": '" + std::string(at, end) +
-                                         "' does not start with a token id; expected 72,105,33");
+      throw Error(Exit::kUsage, option + ": '" + std::string(at, end) +
+                                    "' does not start with a token id; expected 72,105,33");
     }
     ids.push_back(id);
     at = stop == end ? end : stop + 1;

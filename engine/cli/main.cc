@@ -14,7 +14,10 @@
 namespace engine::cli {
 namespace {
 
-constexpr int kInternal = 70;
+constexpr int kDevice = 69, kInternal = 70;
+
+// For a user, a file that says a thing twice is bad data like any other.
+int CodeOf(Exit exit) { return static_cast<int>(exit == Exit::kInvalid ? Exit::kData : exit); }
 
 int Run(int argc, char** argv) {
   CLI::App app("A small decoder-only inference engine for Llama and Qwen2 models.", "engine");
@@ -44,12 +47,11 @@ int Run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     const auto subs = app.get_subcommands();
     const std::string name = subs.empty() ? "" : " " + subs.front()->get_name();
-    throw Error(ErrorKind::kUsage,
-                std::string(error.what()) + "\nTry 'engine" + name + " --help'.");
+    throw Error(Exit::kUsage, std::string(error.what()) + "\nTry 'engine" + name + " --help'.");
   }
   commands.at(app.get_subcommands().front()->get_name())();
   if (std::fflush(stdout) != 0) {
-    throw Error(ErrorKind::kData, "standard output: cannot be written");
+    throw Error(Exit::kData, "standard output: cannot be written");
   }
   return 0;
 }
@@ -59,7 +61,10 @@ int Guarded(int argc, char** argv) {
     return Run(argc, argv);
   } catch (const Error& error) {
     std::fprintf(stderr, "engine: %s\n", error.what());
-    return static_cast<int>(error.kind());
+    return CodeOf(error.exit());
+  } catch (const DeviceError& error) {
+    std::fprintf(stderr, "engine: %s\n", error.what());
+    return kDevice;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "engine: internal error: %s\n", error.what());
     return kInternal;

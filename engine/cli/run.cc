@@ -10,10 +10,10 @@
 #include "engine/cli/engine_arguments.h"
 #include "engine/decode/engine.h"
 #include "engine/error.h"
-#include "engine/model/atomic_file.h"
 #include "engine/model/cut_file.h"
 #include "engine/model/tokenizer.h"
 #include "engine/serve/text_stream.h"
+#include "perfgate/base/io/atomic_file.h"
 
 namespace engine::cli {
 namespace {
@@ -78,7 +78,7 @@ std::vector<Request> MakeRequests(const Arguments& arguments, const ByteTokenize
     add(ParseIds(ids, "--prompt-ids"));
   }
   if (requests.empty()) {
-    throw Error(ErrorKind::kUsage, "nothing to start from: give --prompt or --prompt-ids");
+    throw Error(Exit::kUsage, "nothing to start from: give --prompt or --prompt-ids");
   }
   return requests;
 }
@@ -151,7 +151,7 @@ void RefuseNotFinite(std::span<const Result> results) {
     }
   }
   if (!problems.empty()) {
-    throw Error(ErrorKind::kData, problems);
+    throw Error(Exit::kData, problems);
   }
 }
 
@@ -167,8 +167,8 @@ void Run(const Arguments& arguments) {
   const std::vector<Request> requests = MakeRequests(arguments, bytes);
   const std::uint64_t most = FindOption("batch")->most;
   if (requests.size() > most) {
-    throw Error(ErrorKind::kUsage, std::to_string(requests.size()) +
-                                       " prompts; a batch has at most " + std::to_string(most));
+    throw Error(Exit::kUsage, std::to_string(requests.size()) + " prompts; a batch has at most " +
+                                  std::to_string(most));
   }
   options.batch = std::max(options.batch, static_cast<std::int64_t>(requests.size()));
   Engine engine(options, arguments.model, &timer);
@@ -194,7 +194,7 @@ void Run(const Arguments& arguments) {
     if (arguments.json == "-") {
       Print(text);
     } else {
-      WriteFile(arguments.json, text);
+      perfgate::write_file_atomically(arguments.json, text);
     }
   }
   PrintSummary(engine, timer, results);

@@ -19,7 +19,7 @@
 #include "engine/error.h"
 #include "engine/model/cut_file.h"
 #include "engine/model/tokenizer.h"
-#include "engine/serve/http.h"
+#include "engine/serve/http_server.h"
 #include "engine/serve/server.h"
 
 namespace engine::cli {
@@ -94,7 +94,7 @@ std::optional<ByteTokenizer> FindTokenizer(const std::string& folder) {
   try {
     return ByteTokenizer(folder);
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kUsage) {
+    if (error.exit() != Exit::kUsage) {
       throw;
     }
     return std::nullopt;  // ids in, ids out

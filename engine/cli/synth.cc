@@ -20,7 +20,7 @@ struct Arguments {
 
 void Run(const Arguments& arguments) {
   if (arguments.type != "bf16" && arguments.type != "f32") {
-    throw Error(ErrorKind::kUsage, "--dtype=" + arguments.type + ": expected bf16 or f32");
+    throw Error(Exit::kUsage, "--dtype=" + arguments.type + ": expected bf16 or f32");
   }
   const SynthSpec spec{FindPreset(arguments.preset).config,
                        arguments.type == "bf16" ? TensorType::kBf16 : TensorType::kF32,

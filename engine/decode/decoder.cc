@@ -5,20 +5,11 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "engine/index.h"
 #include "engine/model/rope_table.h"
 
 namespace engine {
 namespace {
-
-std::size_t Z(std::int64_t value) { return static_cast<std::size_t>(value); }
-
-std::int64_t LengthOf(std::span<const RowInput> rows) {
-  std::int32_t last = 0;
-  for (const RowInput& row : rows) {
-    last = std::max(last, row.position);
-  }
-  return last + 1;
-}
 
 AttentionShape ShapeOf(const ModelConfig& config, const DecoderSizes& sizes) {
   return {config.heads,    config.kv_heads,
@@ -28,7 +19,7 @@ AttentionShape ShapeOf(const ModelConfig& config, const DecoderSizes& sizes) {
 
 RopeTable TableOf(const ModelConfig& config, const DecoderSizes& sizes,
                   const DecoderBuffers& buffers) {
-  const std::size_t count = Z(sizes.capacity * config.head_dim / 2);
+  const std::size_t count = Index(sizes.capacity * config.head_dim / 2);
   return {{buffers.cos, count, DType::kF32}, {buffers.sin, count, DType::kF32}};
 }
 
@@ -37,10 +28,10 @@ RopeTable TableOf(const ModelConfig& config, const DecoderSizes& sizes,
 DecoderBuffers PlaceBuffers(const ModelConfig& config, const DecoderSizes& sizes, DType cache,
                             Memory& memory) {
   const auto take = [&memory]<class T>(T*& pointer, std::int64_t count) {
-    pointer = reinterpret_cast<T*>(memory.Take(Z(count) * sizeof(T)));
+    pointer = reinterpret_cast<T*>(memory.Take(Index(count) * sizeof(T)));
   };
   DecoderBuffers b;
-  const std::size_t cache_count = Z(sizes.batch * sizes.capacity * config.kv_size());
+  const std::size_t cache_count = Index(sizes.batch * sizes.capacity * config.kv_size());
   const std::size_t cache_bytes = cache_count * kernels::ByteSize(cache);
   for (std::int64_t i = 0; i < config.layers; ++i) {
     const View k{memory.Take(cache_bytes), cache_count, cache};
@@ -61,7 +52,7 @@ DecoderBuffers PlaceBuffers(const ModelConfig& config, const DecoderSizes& sizes
   take(b.gate_up, sizes.rows * 2 * config.ffn);
   take(b.ffn, sizes.rows * config.ffn);
   take(b.logits, sizes.logit_rows * config.vocab);
-  b.drawn = reinterpret_cast<Drawn*>(memory.TakeHost(Z(2 * sizes.logit_rows) * sizeof(Drawn)));
+  b.drawn = reinterpret_cast<Drawn*>(memory.TakeHost(Index(2 * sizes.logit_rows) * sizeof(Drawn)));
   return b;
 }
 
@@ -75,14 +66,15 @@ Decoder::Decoder(const ModelConfig& config, const ModelWeights& weights, Ops& op
       shape_(ShapeOf(config, sizes)),
       rope_(TableOf(config, sizes, buffers)),
       eps_(static_cast<float>(config.rms_eps)),
-      staging_(Z(3 * sizes.rows + 1)) {
+      staging_(Index(3 * sizes.rows + 1)) {
   const HostRopeTable table = MakeRopeTable(config.rope, config.head_dim, sizes.capacity, numerics);
   ops_.Upload(buffers_.cos, table.cos.data(), table.cos.size() * sizeof(float));
   ops_.Upload(buffers_.sin, table.sin.data(), table.sin.size() * sizeof(float));
 }
 
 void Decoder::Layer(const ModelWeights::Layer& layer, const KvLayer& cache, const RowInfo& info,
-                    std::int64_t rows, std::int64_t length) {
+                    const StepKey& key, bool fused) {
+  const std::int64_t rows = key.rows;
   const Rows x{buffers_.x, rows, config_.hidden};
   const Rows norm{buffers_.norm, rows, config_.hidden};
   const Rows product{buffers_.product, rows, config_.hidden};
@@ -90,25 +82,32 @@ void Decoder::Layer(const ModelWeights::Layer& layer, const KvLayer& cache, cons
   const Rows attention{buffers_.attention, rows, config_.q_size()};
   const Rows gate_up{buffers_.gate_up, rows, 2 * config_.ffn};
   const Rows ffn{buffers_.ffn, rows, config_.ffn};
+  ops_.BeginStage(OpStage::kQkv);
   ops_.NormLinear(x, layer.attention_norm, eps_, layer.qkv, norm, qkv);
-  ops_.RopeAttend(shape_, rope_, info, qkv, cache, length, attention);
+  if (fused) {
+    ops_.BeginStage(OpStage::kRopeAttention);
+    ops_.RopeAttend(shape_, rope_, info, qkv, cache, key.length, attention);
+  } else {
+    ops_.BeginStage(OpStage::kRope);
+    ops_.RopeAppendKv(shape_, rope_, info, qkv, cache);
+    ops_.BeginStage(OpStage::kAttention);
+    ops_.Attend(shape_, info, qkv, cache, key.length, attention);
+  }
+  ops_.BeginStage(OpStage::kOut);
   ops_.LinearResidual(attention, layer.o, product, x);
+  ops_.BeginStage(OpStage::kGateUp);
   ops_.NormGateUpSilu(x, layer.ffn_norm, eps_, layer.gate_up, norm, gate_up, ffn);
+  ops_.BeginStage(OpStage::kDown);
   ops_.LinearResidual(ffn, layer.down, product, x);
 }
 
-void Decoder::CheckRows(std::size_t rows, std::int64_t logit_rows) const {
-  const auto count = static_cast<std::int64_t>(rows);
-  if (count < 1 || count > sizes_.rows || logit_rows > std::min(count, sizes_.logit_rows)) {
-    throw std::logic_error("decoder: a step of " + std::to_string(count) + " rows and logits of " +
-                           std::to_string(logit_rows) + " exceeds its buffers");
-  }
-}
-
-void Decoder::Upload(std::span<const RowInput> rows) {
+void Decoder::Place(std::span<const RowInput> rows) {
   const auto at = [&](std::int64_t part, std::size_t row) -> std::int32_t& {
-    return staging_[Z(part * sizes_.rows) + row];
+    return staging_[Index(part * sizes_.rows) + row];
   };
+  if (rows.size() > Index(sizes_.rows)) {
+    throw std::logic_error("decoder: " + std::to_string(rows.size()) + " rows exceed its buffers");
+  }
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto& [token, position, sequence] = rows[i];
     if (token < 0 || token >= config_.vocab || position < 0 || position >= sizes_.capacity ||
@@ -121,95 +120,74 @@ void Decoder::Upload(std::span<const RowInput> rows) {
     at(1, i) = position;
     at(2, i) = sequence;
   }
-  staging_.back() = turn_ = to_take_ = 0;
+  staging_.back() = 0;  // the slot
   ops_.Upload(buffers_.row_info, staging_.data(), staging_.size() * sizeof(std::int32_t));
 }
 
+void Decoder::Place(std::span<const Sampling> how) {
+  if (how.size() > Index(sizes_.logit_rows)) {
+    throw std::logic_error("decoder: " + std::to_string(how.size()) + " draws exceed its buffers");
+  }
+  ops_.Upload(buffers_.sampling, how.data(), how.size_bytes());
+}
+
 void Decoder::Run(const StepKey& key) {
+  if (key.rows < 1 || key.rows > sizes_.rows ||
+      key.logit_rows > std::min(key.rows, sizes_.logit_rows) || key.length > sizes_.capacity) {
+    throw std::logic_error("decoder: a step of " + std::to_string(key.rows) +
+                           " rows and logits of " + std::to_string(key.logit_rows) +
+                           " exceeds its buffers");
+  }
   std::int32_t* const tokens = buffers_.row_info;
-  std::int32_t* const positions = tokens + sizes_.rows;
-  const RowInfo info{tokens, positions, positions + sizes_.rows};
-  last_ = {};  // nothing follows a step that throws
+  const RowInfo info{tokens, tokens + sizes_.rows, tokens + 2 * sizes_.rows};
   logits_ = {buffers_.logits, key.logit_rows, config_.vocab};
   if (ops_.BeginStep(key)) {
+    const bool fused = ops_.FusesRopeAttend(shape_, buffers_.cache[0], key.rows, key.length);
     const Rows x{buffers_.x, key.rows, config_.hidden};
+    ops_.BeginStage(OpStage::kEmbed);
     ops_.Embed(weights_.embedding, info, x);
     for (std::size_t i = 0; i < weights_.layers.size(); ++i) {
-      Layer(weights_.layers[i], buffers_.cache[i], info, key.rows, key.length);
+      Layer(weights_.layers[i], buffers_.cache[i], info, key, fused);
     }
     if (key.logit_rows > 0) {
       const Rows norm{buffers_.norm, key.logit_rows, config_.hidden};
+      ops_.BeginStage(OpStage::kHead);
       ops_.NormLinear(x.Last(key.logit_rows), weights_.final_norm, eps_, {&weights_.head, 1}, norm,
                       logits_);
     }
-    // Tokens are drawn to where the next step reads them.
-    if (key.draw == Draw::kGreedy) {
-      ops_.Argmax(logits_, tokens, buffers_.ok);
-    } else if (key.draw == Draw::kSampled) {
-      ops_.Sample(logits_, buffers_.sampling, tokens, buffers_.ok);
-    }
     if (key.draw != Draw::kNone) {
-      if (key.measured) {
-        ops_.MeasureUncertainty(logits_, tokens, buffers_.uncertainty);
-      }
-      ops_.Deliver({.rows = key.logit_rows,
-                    .ids = tokens,
-                    .ok = buffers_.ok,
-                    .uncertainty = key.measured ? buffers_.uncertainty : nullptr,
-                    .positions = positions,
-                    .sampling = key.draw == Draw::kSampled ? buffers_.sampling : nullptr,
-                    .turn = tokens + 3 * sizes_.rows,
-                    .to = buffers_.drawn,
-                    .capacity = sizes_.logit_rows});
+      ops_.BeginStage(OpStage::kSample);
+      DrawTokens(key);
     }
   }
   ops_.EndStep();
-  if (key.draw != Draw::kNone) {
-    ops_.Mark(turn_);
-    turn_ = 1 - turn_;
-    ++to_take_;
-  }
-  last_ = key;
 }
 
-void Decoder::Step(std::span<const RowInput> rows, std::int64_t logit_rows) {
-  CheckRows(rows.size(), logit_rows);
-  Upload(rows);
-  Run({static_cast<std::int64_t>(rows.size()), logit_rows, LengthOf(rows)});
+// To where the next step reads them.
+void Decoder::DrawTokens(const StepKey& key) {
+  std::int32_t* const tokens = buffers_.row_info;
+  const bool greedy = key.draw == Draw::kGreedy;
+  if (greedy) {
+    ops_.Argmax(logits_, tokens, buffers_.ok);
+  } else {
+    ops_.Sample(logits_, buffers_.sampling, tokens, buffers_.ok);
+  }
+  if (key.measured) {
+    ops_.MeasureUncertainty(logits_, tokens, buffers_.uncertainty);
+  }
+  ops_.Deliver({.rows = key.logit_rows,
+                .ids = tokens,
+                .ok = buffers_.ok,
+                .uncertainty = key.measured ? buffers_.uncertainty : nullptr,
+                .positions = tokens + sizes_.rows,
+                .sampling = greedy ? nullptr : buffers_.sampling,
+                .turn = tokens + 3 * sizes_.rows,
+                .to = buffers_.drawn,
+                .capacity = sizes_.logit_rows});
 }
 
-void Decoder::StepAndDraw(std::span<const RowInput> rows, std::span<const Sampling> how,
-                          bool measure) {
-  const auto logit_rows = static_cast<std::int64_t>(how.size());
-  CheckRows(rows.size(), logit_rows);
-  const bool greedy =
-      std::all_of(how.begin(), how.end(), [](const Sampling& s) { return s.temperature == 0; });
-  Upload(rows);
-  if (!greedy) {
-    ops_.Upload(buffers_.sampling, how.data(), how.size_bytes());
-  }
-  Run({static_cast<std::int64_t>(rows.size()), logit_rows, LengthOf(rows),
-       greedy ? Draw::kGreedy : Draw::kSampled, measure});
-}
-
-void Decoder::StepOn() {
-  if (last_.draw == Draw::kNone || last_.logit_rows != last_.rows ||
-      last_.length == sizes_.capacity || to_take_ > 1) {
-    throw std::logic_error("decoder: a step that nothing leads to");
-  }
-  StepKey key = last_;
-  ++key.length;
-  Run(key);
-}
-
-std::span<const Drawn> Decoder::Take() {
-  if (to_take_ == 0) {
-    throw std::logic_error("decoder: nothing was drawn");
-  }
-  const int turn = to_take_ == 1 ? 1 - turn_ : turn_;
-  --to_take_;
-  ops_.Await(turn);
-  return {buffers_.drawn + turn * sizes_.logit_rows, Z(last_.logit_rows)};
+std::span<const Drawn> Decoder::drawn(int slot) const {
+  return {buffers_.drawn + slot * sizes_.logit_rows, Index(logits_.rows)};
 }
 
 }  // namespace engine

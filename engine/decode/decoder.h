@@ -62,30 +62,28 @@ class Decoder {
 
   const DecoderSizes& sizes() const { return sizes_; }
 
-  // Feeds the rows; then logits() has those of the last `logit_rows` of them, 0 for none. A row
-  // comes after those of lower positions in its sequence, or with them in one step. Allocates
-  // nothing itself. Throws std::logic_error for what exceeds the sizes.
-  void Step(std::span<const RowInput> rows, std::int64_t logit_rows);
+  // Puts rows in place for the next step, and how to draw from their logits. The device then writes
+  // what steps draw to slot 0, 1, 0 ... in turn.
+  void Place(std::span<const RowInput> rows);
+  void Place(std::span<const Sampling> how);
 
-  // Feeds the rows and draws a token from the logits of the last how.size() of them, at least one,
-  // as `how` says; `measure`: their uncertainty too. Take() has them.
-  void StepAndDraw(std::span<const RowInput> rows, std::span<const Sampling> how, bool measure);
-  // The step after one that drew a token for each of its rows: the same sequences, each fed with
-  // what was drawn for it, and drawn from in the same way. Nobody need have taken that yet.
-  void StepOn();
-  // What the oldest step drew that was not taken; valid until the second step after it. A step
-  // by Step() or StepAndDraw() forgets what was not taken.
-  std::span<const Drawn> Take();
+  // Feeds the rows that are in place; then logits() has those of the last key.logit_rows of them. A
+  // row comes after those of lower positions in its sequence, or with them in one step. A step that
+  // draws a token for each of its rows puts the rows of the next step in place: the same sequences,
+  // each with its token. Allocates nothing itself. Throws std::logic_error for what exceeds the
+  // sizes.
+  void Run(const StepKey& key);
+
+  // What a step drew, once Ops::Await(slot) has returned.
+  std::span<const Drawn> drawn(int slot) const;
 
   // Device memory, valid until the next step.
   Rows logits() const { return logits_; }
 
  private:
-  void CheckRows(std::size_t rows, std::int64_t logit_rows) const;
-  void Upload(std::span<const RowInput> rows);
-  void Run(const StepKey& key);
   void Layer(const ModelWeights::Layer& layer, const KvLayer& cache, const RowInfo& info,
-             std::int64_t rows, std::int64_t length);
+             const StepKey& key, bool fused);
+  void DrawTokens(const StepKey& key);
 
   const ModelConfig& config_;
   const ModelWeights& weights_;
@@ -96,9 +94,6 @@ class Decoder {
   const RopeTable rope_;
   const float eps_;
   std::vector<std::int32_t> staging_;  // host side of row_info
-  StepKey last_;                       // of the last step
-  int turn_ = 0;                       // of the step that comes next
-  int to_take_ = 0;                    // steps
   Rows logits_;
 };
 

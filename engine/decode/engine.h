@@ -19,6 +19,8 @@
 
 #include "engine/decode/decoder.h"
 #include "engine/decode/metrics.h"
+#include "engine/decode/request.h"
+#include "engine/decode/step_pipeline.h"
 #include "engine/decode/weights.h"
 #include "engine/model/checkpoint.h"
 #include "engine/model/model_config.h"
@@ -26,40 +28,6 @@
 #include "engine/options.h"
 
 namespace engine {
-
-struct Request {
-  std::vector<std::int32_t> prompt;
-  std::int64_t max_tokens = 16;
-  float temperature = 0;   // 0: greedy
-  std::int32_t top_k = 0;  // 0: the 1024 likeliest, or all of a smaller vocabulary
-  float top_p = 1;
-  std::uint64_t seed = 1;
-  std::vector<std::int32_t> stop_ids;  // end the text and are not part of it
-  bool ignore_eos = false;             // end tokens of the model are tokens like others
-};
-
-enum class Finish : std::uint8_t { kLength, kStop, kContext, kCancelled, kNotFinite };
-// "length": max_tokens; "context": the cache is full; "not_finite": the logits after the tokens so
-// far are NaN, and no token follows from them
-std::string_view Name(Finish finish);
-
-struct Result {
-  std::vector<std::int32_t> tokens;
-  std::vector<Uncertainty> uncertainty;  // of each, with the option `uncertainty`
-  Finish finish = Finish::kLength;
-  RequestTimes times;
-  std::uint64_t logits_hash = 0;  // FNV-1a over the bits of the last logits
-};
-
-// Called for each token as soon as the host has it; false ends that request.
-struct TokenEvent {
-  std::size_t request = 0;  // index in the batch
-  std::int32_t token = 0;
-  const Uncertainty* uncertainty = nullptr;  // with the option
-};
-using OnToken = std::function<bool(const TokenEvent&)>;
-// Called when a request has ended, while others of its batch may go on.
-using OnEnd = std::function<void(std::size_t request, const Result&)>;
 
 // Puts ops around those of the device, to measure or to disturb them: engine/decode/profile.h.
 using WrapOps = std::function<std::unique_ptr<Ops>(std::unique_ptr<Ops>)>;
@@ -93,10 +61,6 @@ class Engine {
 
  private:
   struct Active;
-  void CheckPrompt(std::span<const std::int32_t> prompt, const std::string& where,
-                   std::vector<std::string>& problems) const;
-  void CheckRequest(const Request& request, const std::string& where,
-                    std::vector<std::string>& problems) const;
   void Prebuild();
   // As rows_, from position `first` on.
   void SetRows(std::span<const std::int32_t> tokens, std::int32_t first, std::int32_t sequence);
@@ -104,8 +68,9 @@ class Engine {
                                const OnToken& on_token) const;
   void StartStep(std::span<Active* const> active);
   bool EndsWithNext(const Active& one) const;
-  bool TakeTokens(std::span<Active* const> active, bool went_on, const OnToken& on_token,
-                  const OnEnd& on_end);
+  void TakeTokens(std::span<Active* const> active, const OnToken& on_token, const OnEnd& on_end);
+  void End(Active& one, std::size_t row, Finish finish, const OnEnd& on_end);
+  void Begin(Active& one, const OnToken& on_token, const OnEnd& on_end);
 
   EngineOptions options_;
   ModelConfig config_;
@@ -113,12 +78,12 @@ class Engine {
   std::unique_ptr<Ops> ops_;
   ModelWeights weights_;
   std::unique_ptr<Decoder> decoder_;
+  std::unique_ptr<StepPipeline> steps_;
   DecoderSizes sizes_;
   DType cache_type_ = DType::kF32;
   std::vector<float> host_logits_;  // one row
   std::vector<Sampling> how_;       // likewise
-  std::vector<RowInput> rows_;      // of the step whose tokens are taken next
-  bool ahead_ = false;              // steps are queued before the tokens of the last are taken
+  std::vector<RowInput> rows_;      // of the step that is fed next
 };
 
 }  // namespace engine

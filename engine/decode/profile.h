@@ -13,46 +13,23 @@
 // the clock.
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <string_view>
+#include <map>
 
 #include "engine/decode/engine.h"
+#include "engine/ops/op_stage.h"
 
 namespace engine {
 
-// Norms belong to the product that follows them, residual sums to the product before.
-enum class OpStage : std::uint8_t {
-  kEmbed,
-  kQkv,
-  kRope,  // with the append to the cache
-  kAttention,
-  kRopeAttention,  // both as one
-  kOut,
-  kGateUp,
-  kDown,
-  kHead,
-  kSample,  // argmax or draw, uncertainty
-};
-inline constexpr std::array<std::string_view, 10> kOpStages = {
-    "embed", "qkv",     "rope", "attention", "rope_attention",
-    "out",   "gate_up", "down", "head",      "sample"};
-
 class StageProfile {
  public:
-  double seconds(OpStage stage) const { return seconds_[static_cast<std::size_t>(stage)]; }
+  double seconds(OpStage stage) const { return ran(stage) ? seconds_.at(stage) : 0; }
   // A stage that ran may have taken no time that the clock can tell.
-  bool ran(OpStage stage) const { return ran_[static_cast<std::size_t>(stage)]; }
-  void Add(OpStage stage, double seconds) {
-    seconds_[static_cast<std::size_t>(stage)] += seconds;
-    ran_[static_cast<std::size_t>(stage)] = true;
-  }
-  void Clear() { *this = {}; }
+  bool ran(OpStage stage) const { return seconds_.contains(stage); }
+  void Add(OpStage stage, double seconds) { seconds_[stage] += seconds; }
+  void Clear() { seconds_.clear(); }
 
  private:
-  std::array<double, kOpStages.size()> seconds_{};
-  std::array<bool, kOpStages.size()> ran_{};
+  std::map<OpStage, double> seconds_;
 };
 
 // For the constructor of Engine. The profile outlives the engine.

@@ -12,7 +12,7 @@
 
 #include "engine/error.h"
 #include "engine/hash.h"
-#include "engine/model/json.h"
+#include "engine/model/text_file.h"
 
 namespace engine {
 namespace {
@@ -29,9 +29,9 @@ std::string Text(std::span<const std::uint64_t> shape) {
 
 // Tensor name to shard file name.
 std::map<std::string, std::string> ReadIndex(const std::string& path) {
-  const json root = ParseJson(ReadFile(path), path);
+  const json root = ReadJson(path);
   const auto fail = [&path](const std::string& what) {
-    throw Error(ErrorKind::kData, path + ": " + what);
+    throw Error(Exit::kData, path + ": " + what);
   };
   if (!root.is_object() || !root.contains("weight_map") || !root["weight_map"].is_object()) {
     fail("no object weight_map");
@@ -53,7 +53,7 @@ MappedFile::MappedFile(const std::string& path) : path_(path), file_(path) {
   if (const auto size = static_cast<std::size_t>(file_.size()); size > 0) {
     void* const data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file_.descriptor(), 0);
     if (data == MAP_FAILED) {
-      throw Error(ErrorKind::kData, path + ": cannot be mapped: " + std::strerror(errno));
+      throw Error(Exit::kData, path + ": cannot be mapped: " + std::strerror(errno));
     }
     bytes_ = {static_cast<const std::byte*>(data), size};
   }
@@ -73,9 +73,9 @@ Checkpoint::Checkpoint(const std::string& folder) : folder_(folder), digest_(kFn
     return;
   }
   if (!std::filesystem::exists(index)) {
-    throw Error(ErrorKind::kData, folder +
-                                      ": neither model.safetensors nor "
-                                      "model.safetensors.index.json is there");
+    throw Error(Exit::kData, folder +
+                                 ": neither model.safetensors nor "
+                                 "model.safetensors.index.json is there");
   }
   const auto shard_of = ReadIndex(index);
   std::set<std::string> names;
@@ -88,8 +88,7 @@ Checkpoint::Checkpoint(const std::string& folder) : folder_(folder), digest_(kFn
   for (const auto& [name, shard] : shard_of) {
     const Tensor* const tensor = Find(name);
     if (tensor == nullptr || tensor->file->path() != folder + "/" + shard) {
-      throw Error(ErrorKind::kData,
-                  index + ": tensor " + json(name).dump() + " is not in " + shard);
+      throw Error(Exit::kData, index + ": tensor " + json(name).dump() + " is not in " + shard);
     }
   }
 }
@@ -108,8 +107,8 @@ void Checkpoint::Open(const std::string& path) {
                         shard->file.get(), at};
     const auto [other, inserted] = tensors_.emplace(info.name, tensor);
     if (!inserted) {
-      throw Error(ErrorKind::kData, path + ": tensor " + json(info.name).dump() + " is also in " +
-                                        other->second.file->path());
+      throw Error(Exit::kData, path + ": tensor " + json(info.name).dump() + " is also in " +
+                                   other->second.file->path());
     }
   }
   files_.push_back(std::move(shard));
@@ -123,15 +122,14 @@ const Tensor* Checkpoint::Find(const std::string& name) const {
 const Tensor& Checkpoint::Get(const std::string& name, std::span<const std::uint64_t> shape) const {
   const Tensor* const tensor = Find(name);
   if (tensor == nullptr) {
-    throw Error(ErrorKind::kData, folder_ + ": tensor " + json(name).dump() +
-                                      " is missing; config.json asks for it with shape " +
-                                      Text(shape));
+    throw Error(Exit::kData, folder_ + ": tensor " + json(name).dump() +
+                                 " is missing; config.json asks for it with shape " + Text(shape));
   }
   if (!std::equal(shape.begin(), shape.end(), tensor->info->shape.begin(),
                   tensor->info->shape.end())) {
-    throw Error(ErrorKind::kData, tensor->file->path() + ": tensor " + json(name).dump() +
-                                      " has shape " + Text(tensor->info->shape) +
-                                      ", config.json asks for " + Text(shape));
+    throw Error(Exit::kData, tensor->file->path() + ": tensor " + json(name).dump() +
+                                 " has shape " + Text(tensor->info->shape) +
+                                 ", config.json asks for " + Text(shape));
   }
   return *tensor;
 }

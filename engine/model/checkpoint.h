@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/model/file.h"
 #include "engine/model/safetensors.h"
+#include "perfgate/base/io/regular_file.h"
 
 namespace engine {
 
@@ -30,11 +30,11 @@ class MappedFile {
   std::span<const std::byte> bytes() const { return bytes_; }
   // The same file, to be read instead: where it has been cut since, that is an error, while
   // touching the mapping ends the process (SIGBUS).
-  const File& file() const { return file_; }
+  const perfgate::RegularFile& file() const { return file_; }
 
  private:
   std::string path_;
-  File file_;
+  perfgate::RegularFile file_;
   std::span<const std::byte> bytes_;
 };
 

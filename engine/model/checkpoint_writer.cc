@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/error.h"
-#include "engine/model/atomic_file.h"
+#include "perfgate/base/io/atomic_file.h"
 
 namespace engine {
 namespace {
@@ -42,7 +42,7 @@ void PrepareModelFolder(const std::string& folder, bool replace) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) {
-    throw Error(ErrorKind::kData, folder + ": cannot be created: " + error.message());
+    throw Error(Exit::kData, folder + ": cannot be created: " + error.message());
   }
   std::vector<std::filesystem::path> old;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -55,8 +55,8 @@ void PrepareModelFolder(const std::string& folder, bool replace) {
     return;
   }
   if (!replace) {
-    throw Error(ErrorKind::kUsage, folder + ": has weights (" + old[0].filename().string() +
-                                       "); name another folder, or replace them with --force");
+    throw Error(Exit::kUsage, folder + ": has weights (" + old[0].filename().string() +
+                                  "); name another folder, or replace them with --force");
   }
   std::filesystem::remove(folder + "/config.json");
   for (const std::filesystem::path& path : old) {
@@ -83,7 +83,7 @@ void WriteCheckpoint(const std::string& folder, const std::vector<TensorToWrite>
     WriteSafetensors(folder + "/" + name, shards[i], metadata, bytes);
   }
   index["metadata"]["total_size"] = total;
-  WriteFile(folder + "/model.safetensors.index.json", index.dump(2) + "\n");
+  perfgate::write_file_atomically(folder + "/model.safetensors.index.json", index.dump(2) + "\n");
 }
 
 }  // namespace engine

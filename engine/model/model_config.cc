@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "engine/error.h"
-#include "engine/model/json.h"
+#include "engine/model/text_file.h"
 
 namespace engine {
 namespace {
@@ -25,7 +25,7 @@ class Keys {
   Keys(const json& object, std::string where) : object_(object), where_(std::move(where)) {}
 
   [[noreturn]] void Fail(const std::string& key, const std::string& what) const {
-    throw Error(ErrorKind::kData, where_ + ": " + key + " " + what);
+    throw Error(Exit::kData, where_ + ": " + key + " " + what);
   }
 
   // Nullptr for a key that is missing or null.
@@ -281,7 +281,7 @@ std::int64_t ModelConfig::parameters() const {
 
 ModelConfig ParseModelConfig(const json& root, const std::string& where) {
   if (!root.is_object()) {
-    throw Error(ErrorKind::kData, where + ": not a JSON object");
+    throw Error(Exit::kData, where + ": not a JSON object");
   }
   const Keys keys(root, where);
   ModelConfig config;
@@ -322,12 +322,12 @@ ModelConfig ParseModelConfig(const json& root, const std::string& where) {
 
 ModelConfig ReadModelConfig(const std::string& folder) {
   const std::string path = folder + "/config.json";
-  ModelConfig config = ParseModelConfig(ParseJson(ReadFile(path), path), path);
+  ModelConfig config = ParseModelConfig(ReadJson(path), path);
   const std::string generation = folder + "/generation_config.json";
   if (std::filesystem::exists(generation)) {
-    const json root = ParseJson(ReadFile(generation), generation);
+    const json root = ReadJson(generation);
     if (!root.is_object()) {
-      throw Error(ErrorKind::kData, generation + ": not a JSON object");
+      throw Error(Exit::kData, generation + ": not a JSON object");
     }
     if (const auto ids = ReadEos(Keys(root, generation), config.vocab); !ids.empty()) {
       config.eos = ids;

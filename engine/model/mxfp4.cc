@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "engine/error.h"
-#include "engine/model/atomic_file.h"
 #include "engine/model/checkpoint.h"
 #include "engine/model/checkpoint_writer.h"
-#include "engine/model/json.h"
 #include "engine/model/model_config.h"
+#include "engine/model/text_file.h"
 #include "kernels/bf16.h"
 #include "kernels/gemv_mxfp4.h"
+#include "perfgate/base/io/atomic_file.h"
 
 namespace engine {
 namespace {
@@ -70,8 +70,8 @@ void QuantizeBlocks(const Tensor& tensor, std::uint64_t first, std::size_t count
     for (std::size_t i = begin; i < end; ++i) {
       const auto block = std::span(weights).subspan((i - begin) * kBlock, kBlock);
       if (!std::all_of(block.begin(), block.end(), [](float w) { return std::isfinite(w); })) {
-        throw Error(ErrorKind::kData, tensor.file->path() + ": tensor \"" + tensor.info->name +
-                                          "\" has a weight that is not finite");
+        throw Error(Exit::kData, tensor.file->path() + ": tensor \"" + tensor.info->name +
+                                     "\" has a weight that is not finite");
       }
       std::uint8_t bytes[kBlock / 2];
       const std::uint8_t scale = QuantizeBlock(block, bytes);
@@ -88,12 +88,12 @@ void QuantizeBlocks(const Tensor& tensor, std::uint64_t first, std::size_t count
 void CopyOtherFiles(const std::string& from, const std::string& to) {
   for (const char* name : {"generation_config.json", "tokenizer.json", "tokenizer_config.json"}) {
     if (std::filesystem::exists(from + "/" + name)) {
-      WriteFile(to + "/" + name, ReadFile(from + "/" + name));
+      perfgate::write_file_atomically(to + "/" + name, ReadFile(from + "/" + name));
     }
   }
   auto config = nlohmann::ordered_json::parse(ReadFile(from + "/config.json"));
   config["quantization_config"] = {{"quant_method", "perfgate_mxfp4"}};
-  WriteFile(to + "/config.json", config.dump(2) + "\n");
+  perfgate::write_file_atomically(to + "/config.json", config.dump(2) + "\n");
 }
 
 }  // namespace
@@ -116,10 +116,10 @@ std::uint8_t QuantizeBlock(std::span<const float> weights, std::span<std::uint8_
 void QuantizeModel(const std::string& from, const std::string& to, ThreadPool& pool, bool replace) {
   std::error_code ignored;
   if (std::filesystem::equivalent(from, to, ignored)) {
-    throw Error(ErrorKind::kData, to + ": is the model itself; name another folder");
+    throw Error(Exit::kData, to + ": is the model itself; name another folder");
   }
   if (ReadModelConfig(from).mxfp4) {
-    throw Error(ErrorKind::kData, from + ": the model is MXFP4 already");
+    throw Error(Exit::kData, from + ": the model is MXFP4 already");
   }
   const Checkpoint checkpoint(from);
   std::vector<TensorToWrite> tensors;
@@ -136,7 +136,7 @@ void QuantizeModel(const std::string& from, const std::string& to, ThreadPool& p
     }
   }
   if (!any) {
-    throw Error(ErrorKind::kData, from + ": no projection has a width that is a multiple of 32");
+    throw Error(Exit::kData, from + ": no projection has a width that is a multiple of 32");
   }
   PrepareModelFolder(to, replace);
   const auto fill = [&](const TensorToWrite& out, std::uint64_t at, std::span<std::byte> bytes) {

@@ -9,8 +9,8 @@
 #include <tuple>
 
 #include "engine/error.h"
-#include "engine/model/atomic_file.h"
-#include "engine/model/json.h"
+#include "perfgate/base/io/atomic_file.h"
+#include "perfgate/base/json/strict_json.h"
 
 namespace engine {
 namespace {
@@ -34,7 +34,7 @@ constexpr std::uint64_t kPrefix = 8;
 constexpr std::string_view kMetadata = "__metadata__";
 
 [[noreturn]] void Fail(const std::string& where, const std::string& what) {
-  throw Error(ErrorKind::kData, where + ": " + what);
+  throw Error(Exit::kData, where + ": " + what);
 }
 
 std::optional<TensorType> TypeFromName(std::string_view name) {
@@ -184,7 +184,7 @@ SafetensorsHeader ParseSafetensors(std::span<const std::byte> file, const std::s
   if (!text.starts_with('{')) {
     Fail(where, "the header does not start with '{'; is this a safetensors file?");
   }
-  const json root = ParseJson(text, where);
+  const json root = perfgate::parse_strict_json(text, where);
   SafetensorsHeader header;
   header.buffer_begin = kPrefix + length;
   const std::uint64_t buffer_size = file.size() - header.buffer_begin;
@@ -228,19 +228,19 @@ void WriteSafetensors(const std::string& path, std::vector<TensorToWrite> tensor
     Fail(path, "a header of " + std::to_string(header.size()) + " bytes is over the limit of " +
                    std::to_string(kMaxHeader));
   }
-  AtomicFile file(path);
-  std::array<std::byte, kPrefix> prefix;
+  std::string prefix;
   for (std::size_t i = 0; i < kPrefix; ++i) {
-    prefix[i] = static_cast<std::byte>(header.size() >> (8 * i));
+    prefix += static_cast<char>(header.size() >> (8 * i));
   }
+  perfgate::AtomicFile file(path);
   file.Write(prefix);
-  file.Write(std::as_bytes(std::span(header)));
-  std::vector<std::byte> chunk;
+  file.Write(header);
+  std::string chunk;
   for (const TensorToWrite& tensor : tensors) {
     const std::uint64_t size = ByteSize(path, tensor.type, tensor.shape);
     for (std::uint64_t at = 0; at < size; at += chunk.size()) {
       chunk.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kChunk, size - at)));
-      bytes(tensor, at, chunk);
+      bytes(tensor, at, std::as_writable_bytes(std::span(chunk)));
       file.Write(chunk);
     }
   }

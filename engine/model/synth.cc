@@ -154,7 +154,7 @@ const Preset& FindPreset(std::string_view name) {
     }
     names += (names.empty() ? "" : ", ") + std::string(preset.name);
   }
-  throw Error(ErrorKind::kUsage, "no preset '" + std::string(name) + "'; there are " + names);
+  throw Error(Exit::kUsage, "no preset '" + std::string(name) + "'; there are " + names);
 }
 
 float UnitValue(std::uint64_t stream, std::uint64_t index) {

@@ -2,10 +2,10 @@
 // The folder of a synthetic model: what stands beside the weights.
 #include <nlohmann/json.hpp>
 
-#include "engine/model/atomic_file.h"
 #include "engine/model/checkpoint_writer.h"
 #include "engine/model/synth.h"
 #include "engine/model/tokenizer.h"
+#include "perfgate/base/io/atomic_file.h"
 
 namespace engine {
 namespace {
@@ -60,8 +60,9 @@ ordered_json ConfigOf(const SynthSpec& spec) {
 void WriteSynth(const SynthSpec& spec, const std::string& folder, ThreadPool& pool, bool replace,
                 std::uint64_t shard_bytes) {
   PrepareModelFolder(folder, replace);
-  WriteFile(folder + "/generation_config.json",
-            ordered_json{{"_from_model_config", true}, {"do_sample", false}}.dump(2) + "\n");
+  perfgate::write_file_atomically(
+      folder + "/generation_config.json",
+      ordered_json{{"_from_model_config", true}, {"do_sample", false}}.dump(2) + "\n");
   WriteByteTokenizer(folder, spec.config.vocab);
 
   const std::map<std::string, std::string> metadata = {{"format", "pt"},
@@ -71,7 +72,7 @@ void WriteSynth(const SynthSpec& spec, const std::string& folder, ThreadPool& po
     FillSynth(spec, tensor, at / (Bits(tensor.type) / 8), out, pool);
   };
   WriteCheckpoint(folder, SynthTensors(spec), metadata, fill, shard_bytes);
-  WriteFile(folder + "/config.json", ConfigOf(spec).dump(2) + "\n");
+  perfgate::write_file_atomically(folder + "/config.json", ConfigOf(spec).dump(2) + "\n");
 }
 
 }  // namespace engine

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/error.h"
-#include "engine/model/atomic_file.h"
-#include "engine/model/json.h"
+#include "engine/model/text_file.h"
+#include "perfgate/base/io/atomic_file.h"
 
 namespace engine {
 namespace {
@@ -49,13 +49,13 @@ ByteTokenizer::ByteTokenizer(const std::string& folder) {
   const std::string path = folder + "/tokenizer.json";
   const std::string hint = "; give token ids instead (--prompt-ids)";
   if (!std::filesystem::exists(path)) {
-    throw Error(ErrorKind::kUsage, path + " is not there" + hint);
+    throw Error(Exit::kUsage, path + " is not there" + hint);
   }
-  const json root = ParseJson(ReadFile(path), path);
+  const json root = ReadJson(path);
   const json model = root.value("model", json::object());
   if (!model.is_object() || model.value("merges", json()) != json::array() ||
       model.value("vocab", json()) != json(ByteVocabulary())) {
-    throw Error(ErrorKind::kUsage, path + " is no byte-level vocabulary without merges" + hint);
+    throw Error(Exit::kUsage, path + " is no byte-level vocabulary without merges" + hint);
   }
 }
 
@@ -79,8 +79,8 @@ std::string ByteTokenizer::Decode(std::span<const std::int32_t> ids) const {
 
 void WriteByteTokenizer(const std::string& folder, std::int64_t vocab) {
   if (vocab < kBytes) {
-    throw Error(ErrorKind::kData, folder + ": a vocabulary of " + std::to_string(vocab) +
-                                      " has no room for the 256 bytes");
+    throw Error(Exit::kData, folder + ": a vocabulary of " + std::to_string(vocab) +
+                                 " has no room for the 256 bytes");
   }
   const ordered_json model = {{"type", "BPE"},
                               {"dropout", nullptr},
@@ -100,12 +100,12 @@ void WriteByteTokenizer(const std::string& folder, std::int64_t vocab) {
                              {"post_processor", nullptr},
                              {"decoder", ByteLevel()},
                              {"model", model}};
-  WriteFile(folder + "/tokenizer.json", root.dump(1) + "\n");
-  WriteFile(folder + "/tokenizer_config.json",
-            ordered_json{{"tokenizer_class", "PreTrainedTokenizerFast"},
-                         {"clean_up_tokenization_spaces", false}}
-                    .dump(2) +
-                "\n");
+  perfgate::write_file_atomically(folder + "/tokenizer.json", root.dump(1) + "\n");
+  perfgate::write_file_atomically(folder + "/tokenizer_config.json",
+                                  ordered_json{{"tokenizer_class", "PreTrainedTokenizerFast"},
+                                               {"clean_up_tokenization_spaces", false}}
+                                          .dump(2) +
+                                      "\n");
 }
 
 }  // namespace engine

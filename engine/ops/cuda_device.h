@@ -11,7 +11,7 @@ namespace engine {
 
 // On the first GPU that the driver shows; options as Validate() accepts them, device=cuda. Throws
 // Error(kUsage) where this build has no CUDA, or there is no driver, no GPU, or none that the build
-// was made for; Error(kDevice) for what fails later, from any op.
+// was made for; DeviceError for what fails later, from any op.
 std::unique_ptr<Ops> MakeCudaOps(const EngineOptions& options);
 
 }  // namespace engine

@@ -6,7 +6,7 @@
 namespace engine {
 
 std::unique_ptr<Ops> MakeCudaOps(const EngineOptions&) {
-  throw Error(ErrorKind::kUsage,
+  throw Error(Exit::kUsage,
               "device=cuda: this build has no CUDA; configure with -DPERFGATE_CUDA=ON");
 }
 

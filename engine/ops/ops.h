@@ -17,6 +17,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "engine/ops/op_stage.h"
 #include "engine/ops/shapes.h"
 
 namespace engine {
@@ -75,6 +76,9 @@ class Ops : public Memory {
   // was captured before under this key and runs again by itself; the caller skips its ops.
   virtual bool BeginStep(const StepKey& key);
   virtual void EndStep();
+  // The ops that follow, up to the next stage or the end of the step, are this stage of it. For
+  // those who measure: it changes nothing.
+  virtual void BeginStage(OpStage) {}
 
   // Whether ops return before they are done, so that a step can be queued behind one that runs.
   virtual bool queues() const { return false; }
@@ -119,6 +123,7 @@ class Ops : public Memory {
   virtual void NormGateUpSilu(Rows x, ConstView weight, float eps, std::span<const Weight> parts,
                               Rows norm, Rows gate_up, Rows y);
   // Whether RopeAttend is one kernel for so many rows, so that taking it apart would be other work.
+  // A caller that learns it is not may call RopeAppendKv and Attend instead.
   virtual bool FusesRopeAttend(const AttentionShape& shape, const KvLayer& cache, std::int64_t rows,
                                std::int64_t length);
   // RopeAppendKv, then Attend; qkv may stay as it is.

@@ -2,9 +2,10 @@
 // The way out: answers, chunks of a stream, errors.
 #include "engine/serve/completion.h"
 
+#include <array>
 #include <cstdio>
 
-#include "engine/serve/text_stream.h"
+#include "perfgate/base/text/utf8.h"
 
 namespace engine {
 namespace {
@@ -58,7 +59,7 @@ ordered_json ToJson(const ApiError& error) {
     return text.empty() ? ordered_json() : ordered_json(text);
   };
   return {{"error",
-           {{"message", ValidUtf8(error.what())},
+           {{"message", perfgate::well_formed_utf8(error.what())},
             {"type", TypeOf(error.status())},
             {"param", or_null(error.param())},
             {"code", or_null(error.code())}}}};
@@ -111,7 +112,7 @@ ordered_json UsageChunkJson(const CompletionHead& head, const Usage& usage) {
 std::string ServerSentEvent(const ordered_json& data) { return "data: " + data.dump() + "\n\n"; }
 
 std::string TokenText(std::string_view bytes) {
-  if (ValidUtf8(bytes) == bytes) {
+  if (perfgate::well_formed_utf8(bytes) == bytes) {
     return std::string(bytes);
   }
   std::string text = "bytes:";

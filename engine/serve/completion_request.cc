@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "engine/error.h"
-#include "engine/model/json.h"
 #include "engine/serve/completion.h"
-#include "engine/serve/text_stream.h"
 #include "kernels/top_k.h"
+#include "perfgate/base/json/strict_json.h"
+#include "perfgate/base/text/utf8.h"
 
 namespace engine {
 namespace {
@@ -255,7 +255,7 @@ bool Logprobs(const json& root, const CompletionLimits& limits) {
 
 json ParseBody(const std::string& body) {
   try {
-    json root = ParseJson(body, "the body");
+    json root = perfgate::parse_strict_json(body, "the body");
     if (!root.is_object()) {
       throw ApiError(400, "the body: expected a JSON object, got " + Shown(root));
     }
@@ -288,8 +288,8 @@ CompletionRequest ParseCompletion(const std::string& body, const CompletionLimit
   const json root = ParseBody(body);
   for (const auto& [field, value] : root.items()) {
     if (std::find(kFields.begin(), kFields.end(), field) == kFields.end()) {
-      throw ApiError(400, Shown(field) + ": unknown field", ValidUtf8(field.substr(0, 64)),
-                     "unknown_parameter");
+      throw ApiError(400, Shown(field) + ": unknown field",
+                     perfgate::well_formed_utf8(field.substr(0, 64)), "unknown_parameter");
     }
   }
   CheckModel(root, limits.model);

@@ -19,7 +19,7 @@
 #include "engine/serve/answer.h"
 #include "engine/serve/batcher.h"
 #include "engine/serve/completion.h"
-#include "engine/serve/http.h"
+#include "engine/serve/http_message.h"
 #include "engine/serve/server_metrics.h"
 
 namespace engine {

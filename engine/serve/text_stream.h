@@ -29,8 +29,4 @@ class TextStream {
   bool stopped_ = false;
 };
 
-// Valid UTF-8: each byte of `bytes` that belongs to no character becomes U+FFFD. With `partial`,
-// the start of a character at the end is left out and its length returned through it.
-std::string ValidUtf8(std::string_view bytes, std::size_t* partial = nullptr);
-
 }  // namespace engine

@@ -51,9 +51,7 @@ constexpr std::int64_t kCopyBytes = std::int64_t{2} << 20U;  // where the weight
 std::vector<EngineCase> TheCases() { return SmallCases(); }
 #endif
 
-std::string StageCounter(std::size_t stage) {
-  return "stage_" + std::string(engine::kOpStages[stage]);
-}
+std::string StageCounter(engine::OpStage stage) { return "stage_" + std::string(Name(stage)); }
 
 std::string StartCounter(std::size_t stage) { return "start_" + std::string(kStartStages[stage]); }
 
@@ -107,10 +105,9 @@ void Report(benchmark::State& state, const EngineCase& c, const Took& sum) {
 }
 
 void ReportProfile(benchmark::State& state, const engine::StageProfile& profile) {
-  for (std::size_t i = 0; i < engine::kOpStages.size(); ++i) {
-    const auto stage = static_cast<engine::OpStage>(i);
+  for (const engine::OpStage stage : engine::kOpStages) {
     if (profile.ran(stage)) {
-      state.counters[StageCounter(i)] =
+      state.counters[StageCounter(stage)] =
           profile.seconds(stage) / static_cast<double>(state.iterations());
     }
   }
@@ -165,8 +162,8 @@ const bool kRegistered = [] {
   DeclareMetric("tpot", "s", Direction::kLower, Kind::kTime);
   DeclareMetric("score", "", Direction::kHigher, Kind::kScore);
   perfgate::bench::DeclareResultDigest();
-  for (std::size_t i = 0; i < engine::kOpStages.size(); ++i) {
-    DeclareMetric(StageCounter(i).c_str(), "s", Direction::kLower, Kind::kTime);
+  for (const engine::OpStage stage : engine::kOpStages) {
+    DeclareMetric(StageCounter(stage).c_str(), "s", Direction::kLower, Kind::kTime);
   }
   DeclareMetric("open", "s", Direction::kLower, Kind::kTime);
   DeclareMetric("request", "s", Direction::kLower, Kind::kTime);

@@ -2,7 +2,7 @@
 // Nothing allocates between the arena and the end of a step.
 #include <gtest/gtest.h>
 
-#include "engine/decode/decoder.h"
+#include "engine/decode/step_pipeline.h"
 #include "engine/ops/cpu/cpu_ops.h"
 #include "tests/engine/count_allocations.h"
 #include "tests/engine/model_folder.h"
@@ -27,6 +27,7 @@ TEST(Allocation, StepsMakeNone) {
     const ModelWeights weights = PlaceWeights(checkpoint, config, options, true, ops, &ops);
     const DecoderBuffers buffers = PlaceBuffers(config, sizes, DType::kBf16, ops);
     Decoder decoder(config, weights, ops, sizes, buffers, options.numerics);
+    StepPipeline steps(decoder, ops, StepPipeline::Queueing::kAhead);
     EXPECT_THROW(ops.Take(1024), std::logic_error) << "the arena is used up";
     const std::size_t before = Allocations();
     std::vector<RowInput> prompt;
@@ -38,11 +39,11 @@ TEST(Allocation, StepsMakeNone) {
     }
     const Sampling how[2] = {};
     std::int32_t ids[2] = {};
-    decoder.Step(prompt, 1);
+    steps.Feed(prompt, 1);
     for (std::int32_t i = 0; i < 20; ++i) {
       const RowInput rows[2] = {{ids[0], 16 + i, 0}, {ids[1], i, 1}};
-      decoder.StepAndDraw(rows, how, false);
-      const std::span<const Drawn> drawn = decoder.Take();
+      steps.Start(rows, how, false);
+      const std::span<const Drawn> drawn = steps.Take();
       ids[0] = drawn[0].id;
       ids[1] = drawn[1].id;
     }

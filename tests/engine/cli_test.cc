@@ -8,9 +8,9 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "engine/model/atomic_file.h"
-#include "engine/model/json.h"
 #include "engine/model/safetensors.h"
+#include "engine/model/text_file.h"
+#include "perfgate/base/io/atomic_file.h"
 #include "tests/engine/model_folder.h"
 #include "tests/support/arguments.h"
 
@@ -71,7 +71,7 @@ TEST_F(Cli, SynthThenRun) {
                                json + " --uncertainty=on --threads=1");
   EXPECT_EQ(outcome.exit, 0) << outcome.text;
   EXPECT_THAT(outcome.text, AllOf(HasSubstr("generated 5 (length)"), HasSubstr("tpot")));
-  const auto record = ParseJson(ReadFile(json), json);
+  const auto record = ReadJson(json);
   EXPECT_EQ(record["case"], "threads:1/uncertainty:on");
   EXPECT_EQ(record["device"]["threads"], 1);
   const auto& request = record["requests"][0];
@@ -111,12 +111,12 @@ void ExpectDescribed(const nlohmann::json& value, const nlohmann::json& schema,
 TEST_F(Cli, TheRecordIsDescribedByItsSchema) {
   const std::string path =
       perfgate::test_support::SourceFolder() + "/docs/schema/engine-run.schema.json";
-  const auto schema = ParseJson(ReadFile(path), path);
+  const auto schema = ReadJson(path);
   const std::string json = *folder_ / "run.json";
   const std::string run = "run --model " + Model() + " --prompt-ids 1,2 --json " + json + " ";
   for (const char* more : {"--max-tokens 1", "--max-tokens 150 --uncertainty=on"}) {
     EXPECT_EQ(Call(run + more).exit, 0);
-    ExpectDescribed(ParseJson(ReadFile(json), json), schema, "");
+    ExpectDescribed(ReadJson(json), schema, "");
   }
 }
 
@@ -196,12 +196,12 @@ TEST_F(Cli, RefusesOptionsAllAtOnce) {
                 {"3 problems", "gemm=cublaslt needs device=cuda", "cuda_graph=on needs device=cuda",
                  "preload=pinned needs device=cuda"});
   const std::string config = *folder_ / "options.json";
-  WriteFile(config, R"({"threads": 1, "speed": 9, "gemv": "fast"})");
+  perfgate::write_file_atomically(config, R"({"threads": 1, "speed": 9, "gemv": "fast"})");
   ExpectRefused(run + "--config " + config, 64,
                 {"unknown option 'speed'", "gemv=fast", "options.json"});
-  WriteFile(config, R"({"threads": 1, "threads": 2})");
+  perfgate::write_file_atomically(config, R"({"threads": 1, "threads": 2})");
   ExpectRefused(run + "--config " + config, 65, {"\"threads\" appears twice"});
-  WriteFile(config, R"({"threads": 3, "gemv": "reference"})");
+  perfgate::write_file_atomically(config, R"({"threads": 3, "gemv": "reference"})");
   const Outcome both = Call(run + "--threads 2 --json - --config " + config);
   EXPECT_THAT(both.text, HasSubstr("\"threads:2/gemv:reference\"")) << "the command line wins";
 }
@@ -263,12 +263,12 @@ TEST_F(Cli, NanLogitsAreNoSuccess) {
                     "\xff\xff\xff\x7f");
     }
   }
-  WriteFile(path, bytes);
+  perfgate::write_file_atomically(path, bytes);
   const std::string json = *folder_ / "nan.json";
   for (const char* how : {"", " --temperature 1"}) {
     ExpectRefused("run --prompt-ids 1,2 --model " + (*folder_ / "model") + " --json " + json + how,
                   65, {"request 1: the logits of token 0 are NaN"});
-    const auto record = ParseJson(ReadFile(json), json);
+    const auto record = ReadJson(json);
     EXPECT_EQ(record["requests"][0]["finish"], "not_finite");
     EXPECT_EQ(record["requests"][0]["tokens"], 0);
   }
@@ -279,7 +279,7 @@ TEST_F(Cli, RefusesMalformedModels) {
   const auto broken = [&](const std::string& file, const auto& change,
                           const std::vector<std::string>& parts) {
     const std::string path = Model() + "/" + file;
-    WriteFile(path, change(ReadFile(path)));
+    perfgate::write_file_atomically(path, change(ReadFile(path)));
     ExpectRefused("run --prompt a --model " + folder_->path() + "/model", 65, parts);
   };
   const auto replace = [](const std::string& from, const std::string& to) {
@@ -306,7 +306,7 @@ TEST_F(Cli, RefusesMalformedModels) {
          {"hidden_size is 64000000000"});
   broken(config, replace("LlamaForCausalLM", "GemmaForCausalLM"), {"GemmaForCausalLM"});
   broken(config, replace("\"silu\"", "\"gelu\""), {"hidden_act is \"gelu\""});
-  broken(config, replace("{", "["), {"config.json: not JSON"});
+  broken(config, replace("{", "["), {"config.json:2:", "not JSON"});
   ExpectRefused("run --prompt-ids 1 --model " + (*folder_ / "none"), 65,
                 {"config.json", "No such"});
 }

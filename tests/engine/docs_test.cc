@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/model/json.h"
+#include "engine/model/text_file.h"
 #include "engine/options.h"
 #include "tests/support/arguments.h"
 

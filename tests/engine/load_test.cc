@@ -6,9 +6,9 @@
 #include <cstring>
 #include <functional>
 
-#include "engine/model/atomic_file.h"
-#include "engine/model/json.h"
+#include "engine/model/text_file.h"
 #include "engine/ops/cpu/cpu_ops.h"
+#include "perfgate/base/io/atomic_file.h"
 #include "tests/engine/errors.h"
 #include "tests/engine/model_folder.h"
 
@@ -21,9 +21,9 @@ using ::testing::HasSubstr;
 
 void ChangeConfig(const std::string& folder, const json& changes) {
   const std::string path = folder + "/config.json";
-  json root = ParseJson(ReadFile(path), path);
+  json root = ReadJson(path);
   root.update(changes);
-  WriteFile(path, root.dump());
+  perfgate::write_file_atomically(path, root.dump());
 }
 
 // The tensors again, changed by `change`; zeros where the model has none of that name.

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "engine/model/json.h"
+#include "engine/model/text_file.h"
 #include "tests/engine/model_folder.h"
 #include "tests/engine/numbers.h"
 #include "tests/support/arguments.h"

@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "engine/error.h"
-#include "engine/model/json.h"
 #include "engine/model/model_config.h"
+#include "engine/model/text_file.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/target.h"
 
@@ -13,7 +13,7 @@ PERFGATE_FUZZ_TARGET(model_config) {
   using perfgate::fuzz::require;
   try {
     const engine::ModelConfig config =
-        engine::ParseModelConfig(engine::ParseJson(bytes, "fuzz"), "fuzz");
+        engine::ParseModelConfig(perfgate::parse_strict_json(bytes, "fuzz"), "fuzz");
     require(config.heads % config.kv_heads == 0 && config.head_dim % 2 == 0);
     require(config.hidden >= 1 && config.layers >= 1 && config.ffn >= 1 && config.vocab >= 1);
     require(config.rope.theta > 0 && config.rms_eps > 0);
@@ -21,6 +21,6 @@ PERFGATE_FUZZ_TARGET(model_config) {
       require(id >= 0 && id < config.vocab);
     }
   } catch (const engine::Error& error) {
-    require(std::string(error.what()).starts_with("fuzz: "));
+    require(std::string(error.what()).starts_with("fuzz:"));
   }
 }

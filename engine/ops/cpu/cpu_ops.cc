@@ -97,8 +97,8 @@ void CpuOps::Reserve(std::size_t bytes) {
     // Uninitialised: untouched pages cost nothing.
     block_.reset(new std::byte[bytes + kAlign]);
   } catch (const std::bad_alloc&) {
-    throw Error(ErrorKind::kUsage, "no memory for " + std::to_string(bytes >> 20) +
-                                       " MiB of weights and cache; lower max_seq or batch");
+    throw Error(Exit::kUsage, "no memory for " + std::to_string(bytes >> 20) +
+                                  " MiB of weights and cache; lower max_seq or batch");
   }
   void* start = block_.get();
   left_ = bytes + kAlign;

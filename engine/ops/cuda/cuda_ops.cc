@@ -64,11 +64,10 @@ kernels::cuda::RowAttention AttentionOf(const EngineOptions& options) {
 }  // namespace
 
 void CudaOps::Throw(std::string_view what, const char* why) {
-  throw Error(
-      ErrorKind::kDevice,
+  throw DeviceError(
       "device=cuda, " + std::string(what) + ": " + why +
-          "; this process cannot use the GPU any more where it names an illegal address or "
-          "a launch failure: start again, and look with compute-sanitizer if it comes back");
+      "; this process cannot use the GPU any more where it names an illegal address or "
+      "a launch failure: start again, and look with compute-sanitizer if it comes back");
 }
 
 CudaOps::CudaOps(const EngineOptions& options)
@@ -91,8 +90,8 @@ void CudaOps::Reserve(std::size_t bytes) {
     arena_ = DeviceMemory(bytes);
     taken_ = 0;
   } catch (const kernels::Error& error) {
-    throw Error(ErrorKind::kUsage, std::string("device=cuda: weights and cache: ") + error.what() +
-                                       "; lower max_seq, batch or chunk, or take another GPU");
+    throw Error(Exit::kUsage, std::string("device=cuda: weights and cache: ") + error.what() +
+                                  "; lower max_seq, batch or chunk, or take another GPU");
   }
 }
 
@@ -354,15 +353,15 @@ void CudaOps::Deliver(const Delivery& delivery) {
 std::unique_ptr<Ops> MakeCudaOps(const EngineOptions& options) {
   std::string why;
   if (kernels::cuda::GpuCount(&why) == 0) {
-    throw Error(ErrorKind::kUsage, "device=cuda: no GPU: " + why +
-                                       "; device=cpu needs none. This build is for CUDA " +
-                                       std::to_string(CUDART_VERSION / 1000) +
-                                       " and wants a driver of that version or newer");
+    throw Error(Exit::kUsage, "device=cuda: no GPU: " + why +
+                                  "; device=cpu needs none. This build is for CUDA " +
+                                  std::to_string(CUDART_VERSION / 1000) +
+                                  " and wants a driver of that version or newer");
   }
   try {
     return std::make_unique<cuda::CudaOps>(options);
   } catch (const kernels::Error& error) {
-    throw Error(ErrorKind::kUsage,
+    throw Error(Exit::kUsage,
                 std::string("device=cuda: ") + error.what() +
                     "; the GPU may be in use by others, or be none of CMAKE_CUDA_ARCHITECTURES");
   }

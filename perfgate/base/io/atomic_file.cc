@@ -47,27 +47,6 @@ std::string_view hint(int error) {
                                "; " + std::string(hint(error)));
 }
 
-void write_all(int fd, std::string_view content, int& error) {
-  while (!content.empty() && error == 0) {
-    const ssize_t written = ::write(fd, content.data(), content.size());
-    if (written >= 0) {
-      content.remove_prefix(static_cast<std::size_t>(written));
-    } else if (errno != EINTR) {
-      error = errno;
-    }
-  }
-}
-
-// Pipes, terminals and /dev/null take bytes as they come, and must never be replaced by a rename.
-void write_to_device(const std::string& path, std::string_view content) {
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
-  if (fd < 0) fail(path, "open", errno);
-  int error = 0;
-  write_all(fd, content, error);
-  ::close(fd);
-  if (error != 0) fail(path, "write", error);
-}
-
 // Created with the permissions that a plain open would give, unlike mkstemp's 0600.
 int create_beside(const std::string& target, std::string& temporary) {
   std::random_device entropy;
@@ -89,46 +68,58 @@ void sync_folder(const fs::path& folder) {
 
 }  // namespace
 
-void write_file_atomically(const std::string& path, std::string_view content) {
+AtomicFile::AtomicFile(const std::string& path) : path_(path) {
   std::error_code ignored;
   // A symbolic link stays a link: what it points to is replaced.
   const fs::path resolved = fs::canonical(path, ignored);
-  const std::string target = resolved.empty() ? path : resolved.string();
+  target_ = resolved.empty() ? path : resolved.string();
 
   struct stat old = {};
-  const bool exists = ::stat(target.c_str(), &old) == 0;
+  const bool exists = ::stat(target_.c_str(), &old) == 0;
   if (exists && S_ISDIR(old.st_mode)) fail(path, "open", EISDIR);
-  if (exists && !S_ISREG(old.st_mode)) return write_to_device(path, content);
+  if (exists && !S_ISREG(old.st_mode)) {
+    // Pipes, terminals and /dev/null take bytes as they come, and a rename must never replace them.
+    fd_ = UniqueFd(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+    if (fd_.get() < 0) fail(path, "open", errno);
+    return;
+  }
+  if (exists) permissions_ = old.st_mode & 07777;
+  fd_ = UniqueFd(create_beside(target_, temporary_));
+  if (fd_.get() < 0) fail(path, "create a temporary file beside it", errno);
+}
 
-  std::string temporary;
-  const int fd = create_beside(target, temporary);
-  if (fd < 0) fail(path, "create a temporary file beside it", errno);
+AtomicFile::~AtomicFile() {
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
 
-  int error = 0;
-  const char* step = "write";
-  write_all(fd, content, error);
-  if (error == 0 && exists && ::fchmod(fd, old.st_mode & 07777) != 0) {
-    step = "keep the permissions";
-    error = errno;
+void AtomicFile::Write(std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(fd_.get(), content.data(), content.size());
+    if (written >= 0) {
+      content.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno != EINTR) {
+      fail(path_, "write", errno);
+    }
   }
-  if (error == 0 && ::fsync(fd) != 0) {
-    step = "flush to disk";
-    error = errno;
+}
+
+void AtomicFile::Commit() {
+  if (temporary_.empty()) return fd_.reset();
+  if (permissions_ && ::fchmod(fd_.get(), *permissions_) != 0) {
+    fail(path_, "keep the permissions", errno);
   }
-  if (::close(fd) != 0 && error == 0) {
-    step = "close";
-    error = errno;
-  }
-  if (error == 0 && std::rename(temporary.c_str(), target.c_str()) != 0) {
-    step = "rename";
-    error = errno;
-  }
-  if (error != 0) {
-    ::unlink(temporary.c_str());
-    fail(path, step, error);
-  }
-  const fs::path folder = fs::path(target).parent_path();
+  if (::fsync(fd_.get()) != 0) fail(path_, "flush to disk", errno);
+  if (::close(fd_.release()) != 0) fail(path_, "close", errno);
+  if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail(path_, "rename", errno);
+  temporary_.clear();
+  const fs::path folder = fs::path(target_).parent_path();
   sync_folder(folder.empty() ? "." : folder);
+}
+
+void write_file_atomically(const std::string& path, std::string_view content) {
+  AtomicFile file(path);
+  file.Write(content);
+  file.Commit();
 }
 
 }  // namespace perfgate::inline base

@@ -27,6 +27,18 @@ std::size_t utf8_length(std::string_view text, std::size_t at) {
   return 0;
 }
 
+std::size_t PartialUtf8(std::string_view text) {
+  for (std::size_t count = 1; count <= 3 && count <= text.size(); ++count) {
+    // Each start that has a rest has one of the lowest or of the highest continuation bytes.
+    const std::string end(text.substr(text.size() - count));
+    if (utf8_length(end + "\x80\x80\x80", 0) > count ||
+        utf8_length(end + "\xBF\xBF\xBF", 0) > count) {
+      return count;
+    }
+  }
+  return 0;
+}
+
 std::string well_formed_utf8(std::string_view text) {
   std::string result;
   result.reserve(text.size());

@@ -12,6 +12,9 @@ namespace perfgate::inline base {
 // overlong forms, no surrogates, nothing above U+10FFFF); 0 where there is none.
 std::size_t utf8_length(std::string_view text, std::size_t at);
 
+// How many bytes at the end of `text` (0 to 3) are the start of a character whose rest may follow.
+std::size_t PartialUtf8(std::string_view text);
+
 // The text with every byte that is not part of a well-formed character replaced by U+FFFD.
 std::string well_formed_utf8(std::string_view text);
 

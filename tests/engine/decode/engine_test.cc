@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/model/atomic_file.h"
 #include "kernels/sample.h"
+#include "perfgate/base/io/atomic_file.h"
 #include "tests/engine/errors.h"
 #include "tests/engine/model_folder.h"
 
@@ -162,8 +162,8 @@ TEST(Engine, StopsWhereAsked) {
 TEST(Engine, EndTokensOfTheModel) {
   const ModelFolder model("tiny", TensorType::kF32, true);
   const auto a = static_cast<std::int32_t>(PeakedSuccessor(model.spec(), 9));
-  WriteFile(model.path() + "/generation_config.json",
-            "{\"eos_token_id\":" + std::to_string(a) + "}");
+  perfgate::write_file_atomically(model.path() + "/generation_config.json",
+                                  "{\"eos_token_id\":" + std::to_string(a) + "}");
   Engine engine(OneThread(), model.path());
   Request request = Ask({9}, 3);
   const Result ended = Only(engine, request);

@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "engine/model/atomic_file.h"
 #include "engine/model/cut_file.h"
+#include "perfgate/base/io/atomic_file.h"
 #include "tests/engine/errors.h"
 #include "tests/engine/temp_folder.h"
 
@@ -29,7 +29,8 @@ class CheckpointTest : public ::testing::Test {
                      });
   }
   void WriteIndex(const std::string& map) {
-    WriteFile(folder_ / "model.safetensors.index.json", R"({"weight_map":{)" + map + "}}");
+    perfgate::write_file_atomically(folder_ / "model.safetensors.index.json",
+                                    R"({"weight_map":{)" + map + "}}");
   }
   std::string OpenError() {
     return ErrorOf([this] { Checkpoint opened(folder_.path()); });

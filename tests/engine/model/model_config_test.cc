@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/model/atomic_file.h"
+#include "perfgate/base/io/atomic_file.h"
 #include "tests/engine/errors.h"
 #include "tests/engine/temp_folder.h"
 
@@ -135,9 +135,9 @@ TEST(ModelConfig, DtypeAndEndTokens) {
   EXPECT_THAT(With({{"eos_token_id", {7, 9}}}).eos, ElementsAre(7, 9));
   EXPECT_THAT(Refused({{"eos_token_id", 256}}), HasSubstr("eos_token_id has 256"));
   const TempFolder folder;
-  WriteFile(folder / "config.json", Base().dump());
+  perfgate::write_file_atomically(folder / "config.json", Base().dump());
   EXPECT_TRUE(ReadModelConfig(folder.path()).eos.empty());
-  WriteFile(folder / "generation_config.json", R"({"eos_token_id":[3,4]})");
+  perfgate::write_file_atomically(folder / "generation_config.json", R"({"eos_token_id":[3,4]})");
   EXPECT_THAT(ReadModelConfig(folder.path()).eos, ElementsAre(3, 4));
 }
 

@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <random>
 
-#include "engine/model/json.h"
+#include "engine/model/text_file.h"
 #include "tests/engine/errors.h"
 #include "tests/engine/temp_folder.h"
 
@@ -135,7 +135,7 @@ TEST_F(Written, IsReadBackAligned) {
 TEST_F(Written, NothingElseIsLeftInTheFolder) {
   EXPECT_THROW(
       WriteSafetensors(path_, {{"w", TensorType::kU8, {1}}}, {},
-                       [](auto&, auto, auto) { throw Error(ErrorKind::kData, "source ended"); }),
+                       [](auto&, auto, auto) { throw Error(Exit::kData, "source ended"); }),
       Error);
   EXPECT_EQ(ReadFile(path_), bytes_) << "a write that failed keeps the file that was there";
   const std::filesystem::directory_iterator files(folder_.path());

@@ -6,8 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "engine/model/atomic_file.h"
-#include "engine/model/json.h"
+#include "engine/model/text_file.h"
+#include "perfgate/base/io/atomic_file.h"
 #include "tests/engine/errors.h"
 #include "tests/engine/temp_folder.h"
 
@@ -33,8 +33,7 @@ TEST(Tokenizer, IdsAreBytes) {
 TEST(Tokenizer, TheFileHasTheAlphabetOfGpt2) {
   const TempFolder folder;
   WriteByteTokenizer(folder.path(), 256);
-  const auto vocab =
-      ParseJson(ReadFile(folder / "tokenizer.json"), "tokenizer.json")["model"]["vocab"];
+  const auto vocab = ReadJson(folder / "tokenizer.json")["model"]["vocab"];
   EXPECT_EQ(vocab.size(), 256U);
   EXPECT_EQ(vocab["A"], 'A');
   EXPECT_EQ(vocab["\u0120"], ' ');
@@ -46,11 +45,11 @@ TEST(Tokenizer, TheFileHasTheAlphabetOfGpt2) {
 TEST(Tokenizer, OtherVocabulariesAreRefused) {
   const TempFolder folder;
   EXPECT_THAT(ErrorOf([&] { ByteTokenizer t(folder.path()); }), HasSubstr("--prompt-ids"));
-  WriteFile(folder / "tokenizer.json",
-            R"({"model":{"type":"BPE","vocab":{"a":0},"merges":["a b"]}})");
+  perfgate::write_file_atomically(folder / "tokenizer.json",
+                                  R"({"model":{"type":"BPE","vocab":{"a":0},"merges":["a b"]}})");
   EXPECT_THAT(ErrorOf([&] { ByteTokenizer t(folder.path()); }),
               HasSubstr("no byte-level vocabulary"));
-  WriteFile(folder / "tokenizer.json", R"({"model":7})");
+  perfgate::write_file_atomically(folder / "tokenizer.json", R"({"model":7})");
   EXPECT_THAT(ErrorOf([&] { ByteTokenizer t(folder.path()); }),
               HasSubstr("no byte-level vocabulary"));
   EXPECT_THAT(ErrorOf([&] { WriteByteTokenizer(folder.path(), 255); }), HasSubstr("256 bytes"));

@@ -6,7 +6,7 @@
 
 #include <random>
 
-#include "engine/model/json.h"
+#include "engine/model/text_file.h"
 #include "engine/serve/text_stream.h"
 
 namespace engine {

@@ -251,11 +251,10 @@ TEST(EngineCases, AProfileSharesOutTheTimeOfARequest) {
   request.ignore_eos = true;
   const engine::Result result = opened.engine->Generate({&request, 1})[0];
   double sum = 0;
-  for (std::size_t i = 0; i < engine::kOpStages.size(); ++i) {
-    const auto stage = static_cast<engine::OpStage>(i);
+  for (const engine::OpStage stage : engine::kOpStages) {
     const bool ran = stage != engine::OpStage::kRopeAttention;  // the CPU fuses nothing
-    EXPECT_EQ(opened.profile->ran(stage), ran) << engine::kOpStages[i];
-    EXPECT_EQ(opened.profile->seconds(stage) > 0, ran) << engine::kOpStages[i];
+    EXPECT_EQ(opened.profile->ran(stage), ran) << Name(stage);
+    EXPECT_EQ(opened.profile->seconds(stage) > 0, ran) << Name(stage);
     sum += opened.profile->seconds(stage);
   }
   EXPECT_LT(sum, engine::MetricsOf(result.times).full);

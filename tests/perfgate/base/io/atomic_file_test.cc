@@ -55,6 +55,23 @@ TEST(AtomicFile, WritesAndReplaces) {
   }
 }
 
+TEST(AtomicFile, WithoutCommitNothingChanges) {
+  const TemporaryFolder folder;
+  write_file_atomically(folder / "f", "old");
+  {
+    AtomicFile file(folder / "f");
+    file.Write("new");
+    EXPECT_EQ(folder.entries(), 2U);
+  }
+  EXPECT_EQ(folder.entries(), 1U);
+  EXPECT_EQ(content_of(folder / "f"), "old");
+  AtomicFile file(folder / "f");
+  file.Write("in ");
+  file.Write("parts");
+  file.Commit();
+  EXPECT_EQ(content_of(folder / "f"), "in parts");
+}
+
 TEST(AtomicFile, ReadersNeverSeeAPart) {
   const TemporaryFolder folder;
   const std::string path = folder / "f";

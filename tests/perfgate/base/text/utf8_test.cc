@@ -34,6 +34,21 @@ TEST(Utf8, AcceptsExactlyTheScalarValues) {
   }
 }
 
+TEST(Utf8, TellsTheStartOfACharacterAtTheEnd) {
+  for (std::uint32_t point = 0; point < 0x120000; point += 13) {
+    const std::string text = encoded(point);
+    const bool scalar = point < 0xD800 || (point > 0xDFFF && point <= 0x10FFFF);
+    EXPECT_EQ(PartialUtf8("a" + text), 0U) << std::hex << point;
+    for (std::size_t cut = 1; scalar && cut < text.size(); ++cut) {
+      EXPECT_EQ(PartialUtf8("\xC3\xA9" + text.substr(0, cut)), cut) << std::hex << point;
+    }
+  }
+  for (const std::string none :
+       {"", "\x80", "\xC0", "\xE0\x80", "\xED\xA0", "\xF4\x90", "\xF5", "\xE2z", "\xF0\x80"}) {
+    EXPECT_EQ(PartialUtf8(none), 0U) << none;
+  }
+}
+
 TEST(Utf8, RefusesOverlongForms) {
   for (const std::string text : {"\xC0\x80", "\xC1\xBF", "\xE0\x9F\xBF", "\xF0\x8F\xBF\xBF"}) {
     EXPECT_EQ(utf8_length(text, 0), 0U);

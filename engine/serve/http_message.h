@@ -1,22 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// http.h: HTTP/1.1 over TCP: sockets, limits and threads are ours, the protocol is cpp-httplib's.
-//
-// A connection carries one request and has a thread while it is open. A client has a limited time
-// to send its request, whatever pace it sends at, and has to take what it is sent; otherwise it is
-// cut off, so that a slow one costs a thread for seconds and never more. One that closes its side
-// counts as gone.
-//
-// http.cc needs cpp-httplib 0.11 (Debian: libcpp-httplib-dev) or newer; who only includes this
-// header does not.
+// http_message.h: requests and answers of HTTP, and the limits of a connection; no sockets.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <functional>
-#include <list>
-#include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -70,40 +58,6 @@ struct HttpHandlers {
   std::function<HttpResponse(const HttpRequest&, const HttpPeer&)> answer;
   // For what is no HTTP, or too long, or late: 400, 413, 414.
   std::function<HttpResponse(int status)> error;
-};
-
-class HttpServer {
- public:
-  // Listens. port 0: any that is free. Throws Error(kUsage) with the system's reason, as for a port
-  // in use.
-  HttpServer(const std::string& host, int port, const HttpLimits& limits, HttpHandlers handlers);
-  ~HttpServer();
-  HttpServer(const HttpServer&) = delete;
-  HttpServer& operator=(const HttpServer&) = delete;
-
-  int port() const { return port_; }
-  std::string url() const;  // http://127.0.0.1:8080
-
-  // Answers until Stop(), then returns when every connection has ended.
-  void Serve();
-  // From any thread: accepts no more, and drops who has not sent a whole request. Answers go on.
-  void Stop();
-
-  std::size_t connections() const;  // open now
-
- private:
-  struct Connection;
-  void Accept();
-  void Reap();
-  void Converse(Connection& connection);
-
-  const std::string host_;
-  const HttpLimits limits_;
-  const HttpHandlers handlers_;
-  int listener_ = -1, wake_ = -1, port_ = 0;
-  std::atomic<bool> stopping_{false};
-  mutable std::mutex mutex_;
-  std::list<std::unique_ptr<Connection>> connections_;
 };
 
 }  // namespace engine
