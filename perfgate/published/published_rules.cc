@@ -7,11 +7,11 @@
 #include <cstdlib>
 #include <utility>
 
+#include "perfgate/published/cross_source.h"
+#include "perfgate/published/primary_metric.h"
+
 namespace perfgate::published {
 namespace {
-
-// Values are decimal texts in binary: 105/100 must not be above 5 % for the last bit's sake.
-constexpr double kSlack = 1e-9;
 
 // Correctly rounded from the binary value, without a negative zero.
 double round2(double value) {
@@ -39,42 +39,39 @@ std::vector<const PublishedMeasurement*> usable_measurements(const PublishedItem
   return usable;
 }
 
-struct Preference {
-  const char* why;
-  bool (*takes)(const std::string& metric);
-};
-
-constexpr Preference kPreferences[] = {
-    {"throughput_first",
-     [](const std::string& m) {
-       return m.find("throughput") != std::string::npos && !m.starts_with("input_");
-     }},
-    {"tpot_no_throughput", [](const std::string& m) { return m == "tpot_mean"; }},
-    {"tpot_no_throughput", [](const std::string& m) { return m.starts_with("tpot"); }},
-    {"ttft_output_len_1", [](const std::string& m) { return m == "ttft_mean"; }},
-    {"latency_only", [](const std::string& m) { return m == "latency_avg"; }},
-};
+// The word of a rule in answers. Published values are of serving: the time of a case is none.
+const char* WordOf(PrimaryRule rule) {
+  switch (rule) {
+    case PrimaryRule::kThroughput:
+      return "throughput_first";
+    case PrimaryRule::kTpotMean:
+    case PrimaryRule::kTpot:
+      return "tpot_no_throughput";
+    case PrimaryRule::kTtftMean:
+    case PrimaryRule::kTtft:
+      return "ttft_output_len_1";
+    case PrimaryRule::kLatencyAverage:
+    case PrimaryRule::kLatency:
+      return "latency_only";
+    case PrimaryRule::kTime:
+      break;
+  }
+  return "";
+}
 
 struct Primary {
   const PublishedMeasurement* measurement = nullptr;
   const char* why = "";
 };
 
-Primary choose_primary(const std::vector<const PublishedMeasurement*>& usable) {
-  for (const Preference& preference : kPreferences) {
-    for (const PublishedMeasurement* m : usable) {
-      if (preference.takes(*m->metric)) return {m, preference.why};
-    }
-  }
-  return {};
+Primary PrimaryOf(const std::vector<const PublishedMeasurement*>& usable) {
+  std::vector<std::string> names;
+  for (const PublishedMeasurement* m : usable) names.push_back(*m->metric);
+  const auto chosen = ChoosePrimary(names);
+  if (!chosen || chosen->rule == PrimaryRule::kTime) return {};
+  return {usable[chosen->index], WordOf(chosen->rule)};
 }
 
-const PublishedValue* value_of(const PublishedMeasurement* m, Arm arm) {
-  if (m == nullptr || !m->arms[index_of(arm)]) return nullptr;
-  return &*m->arms[index_of(arm)];
-}
-
-// In per cent of `first`, positive where `second` is better.
 double delta_pct(double first, double second, Direction better) {
   const double change = (second - first) / first * 100;
   return better == Direction::kHigher ? change : -change;
@@ -86,8 +83,6 @@ struct Delta {
   double hi = 0;
 };
 
-double half_unit(const PublishedValue& v) { return 0.5 * std::pow(10.0, -v.decimals); }
-
 // The difference and its extremes while both operands stay inside their rounding.
 Delta delta_of(const PublishedValue& first, const PublishedValue& second, Direction better) {
   Delta delta;
@@ -95,8 +90,8 @@ Delta delta_of(const PublishedValue& first, const PublishedValue& second, Direct
   delta.lo = delta.hi = delta.value;
   for (const double f : {-1.0, 1.0}) {
     for (const double s : {-1.0, 1.0}) {
-      const double corner = delta_pct(first.value + f * half_unit(first),
-                                      second.value + s * half_unit(second), better);
+      const double corner =
+          delta_pct(first.value + f * HalfUnit(first), second.value + s * HalfUnit(second), better);
       delta.lo = std::min(delta.lo, corner);
       delta.hi = std::max(delta.hi, corner);
     }
@@ -118,7 +113,7 @@ Words missing_reasons(const PublishedItem& item, const PublishedMeasurement* m, 
                       bool nothing_measured) {
   Words reasons;
   for (const Arm arm : {a, b}) {
-    if (value_of(m, arm) != nullptr) continue;
+    if (ValueOf(m, arm) != nullptr) continue;
     reasons.push_back(word("missing_", arm, ""));
     if (item.status[index_of(arm)] == ArmStatus::kFailed) {
       reasons.push_back(word("", arm, "_failed"));
@@ -169,7 +164,7 @@ PairResult compare_values(const PublishedMeasurement& m, const PublishedValue& a
   result.delta = delta_of(a, b, *m.better);
   answer.delta_pct = round2(result.delta.value);
   // A first value that may be 0 bounds nothing.
-  if (a.value > half_unit(a)) {
+  if (a.value > HalfUnit(a)) {
     answer.range_pct = {round2(result.delta.lo), round2(result.delta.hi)};
     if (crosses_threshold(result.delta)) answer.caveats.emplace_back("rounding_crosses_threshold");
   }
@@ -181,14 +176,14 @@ ItemClass classify(const ItemAnswer& answer, const PublishedMeasurement* m, bool
     return answer.pairs[static_cast<std::size_t>(pair)].comparable;
   };
   if (comparable(Pair::kHumanAgent)) {
-    if (value_of(m, Arm::kBaseline) == nullptr) return ItemClass::kHumanAgentOnly;
+    if (ValueOf(m, Arm::kBaseline) == nullptr) return ItemClass::kHumanAgentOnly;
     return comparable(Pair::kBaselineHuman) && comparable(Pair::kBaselineAgent)
                ? ItemClass::kThreeWay
                : ItemClass::kBaselineMismatch;
   }
   if (answer.outcome == PointOutcome::kFailed) return ItemClass::kAgentFailed;
   const auto values = std::count_if(kAllArms.begin(), kAllArms.end(),
-                                    [m](Arm arm) { return value_of(m, arm) != nullptr; });
+                                    [m](Arm arm) { return ValueOf(m, arm) != nullptr; });
   if (values >= 2) return ItemClass::kTwoArmsNoVerdict;
   if (values == 1) return ItemClass::kSingleArm;
   return verified ? ItemClass::kVerificationOnly : ItemClass::kNoData;
@@ -218,8 +213,8 @@ std::vector<MetricAnswer> label_metrics(const std::vector<const PublishedMeasure
                                         const PublishedMeasurement* primary) {
   std::vector<MetricAnswer> labels;
   const auto add = [&](const PublishedMeasurement& m) {
-    const PublishedValue* human = value_of(&m, Arm::kHuman);
-    const PublishedValue* agent = value_of(&m, Arm::kAgent);
+    const PublishedValue* human = ValueOf(&m, Arm::kHuman);
+    const PublishedValue* agent = ValueOf(&m, Arm::kAgent);
     const bool known = std::any_of(labels.begin(), labels.end(),
                                    [&](const MetricAnswer& l) { return l.metric == *m.metric; });
     if (human == nullptr || agent == nullptr || known) return;
@@ -235,33 +230,6 @@ std::vector<MetricAnswer> label_metrics(const std::vector<const PublishedMeasure
   return labels.size() < 2 ? std::vector<MetricAnswer>() : labels;
 }
 
-bool agree(const PublishedValue& value, double other, int other_decimals) {
-  const double other_half = 0.5 * std::pow(10.0, -other_decimals);
-  return std::abs(value.value - other) <= half_unit(value) + other_half + kSlack;
-}
-
-std::vector<CrossSource> cross_check(const PublishedItem& item,
-                                     const std::vector<const PublishedMeasurement*>& usable) {
-  std::vector<CrossSource> findings;
-  for (const SecondaryValues& list : item.secondary) {
-    for (const Arm arm : kAllArms) {
-      const std::optional<double>& other = list.values[index_of(arm)];
-      if (!other) continue;
-      bool found = false;
-      bool differs = false;
-      for (const PublishedMeasurement* m : usable) {
-        const PublishedValue* value = value_of(m, arm);
-        if (value == nullptr) continue;
-        found = true;
-        if (m->metric == list.metric) differs |= !agree(*value, *other, list.decimals);
-      }
-      if (!found) findings.push_back({list.by, arm, "value_in_secondary_only"});
-      if (differs) findings.push_back({list.by, arm, "value_differs"});
-    }
-  }
-  return findings;
-}
-
 }  // namespace
 
 PointOutcome point_outcome(double delta_pct) {
@@ -272,7 +240,7 @@ PointOutcome point_outcome(double delta_pct) {
 
 ItemAnswer answer_item(const PublishedItem& item) {
   const std::vector<const PublishedMeasurement*> usable = usable_measurements(item);
-  const Primary primary = choose_primary(usable);
+  const Primary primary = PrimaryOf(usable);
   const PublishedMeasurement* m = primary.measurement;
   ItemAnswer answer;
   answer.id = item.id;
@@ -283,8 +251,8 @@ ItemAnswer answer_item(const PublishedItem& item) {
   std::array<PairResult, kPairs> pairs;
   for (std::size_t p = 0; p < kPairs; ++p) {
     const auto [a, b] = kPairArms[p];
-    const PublishedValue* first = value_of(m, a);
-    const PublishedValue* second = value_of(m, b);
+    const PublishedValue* first = ValueOf(m, a);
+    const PublishedValue* second = ValueOf(m, b);
     if (first != nullptr && second != nullptr) {
       pairs[p] = compare_values(*m, *first, *second);
     } else {
@@ -298,7 +266,7 @@ ItemAnswer answer_item(const PublishedItem& item) {
     answer.outcome = point_outcome(human_agent.delta.value);
     answer.outcome_stable =
         human_agent.answer.range_pct.has_value() && !crosses_threshold(human_agent.delta);
-  } else if (value_of(m, Arm::kHuman) != nullptr && value_of(m, Arm::kAgent) == nullptr &&
+  } else if (ValueOf(m, Arm::kHuman) != nullptr && ValueOf(m, Arm::kAgent) == nullptr &&
              item.status[index_of(Arm::kAgent)] == ArmStatus::kFailed) {
     answer.outcome = PointOutcome::kFailed;
   }
@@ -306,7 +274,7 @@ ItemAnswer answer_item(const PublishedItem& item) {
   answer.match_vacuous = vacuous(answer);
   answer.item_class = classify(answer, m, item.verified);
   answer.by_metric = label_metrics(usable, m);
-  answer.cross_source = cross_check(item, usable);
+  answer.cross_source = CrossCheck(item, usable);
   return answer;
 }
 

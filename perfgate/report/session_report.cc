@@ -14,6 +14,7 @@
 #include "perfgate/report/parts/table.h"
 #include "perfgate/report/parts/text.h"
 #include "perfgate/report/session_summary.h"
+#include "perfgate/verdict/conditions.h"
 
 namespace perfgate::report {
 namespace {
@@ -89,7 +90,7 @@ std::vector<Fact> measuring_facts(const Session& session) {
   std::vector<Fact> facts = {machine_fact(session.machine)};
   const std::vector<int> cpus =
       session.rounds.empty() ? std::vector<int>() : session.rounds.back().cpus;
-  if (!session.rounds.empty()) facts.push_back(core_fact(cpus, typical_conditions(session.rounds)));
+  if (!session.rounds.empty()) facts.push_back(core_fact(cpus, typical_conditions(session)));
   facts.push_back({"Measured", measured_text(static_cast<int>(session.rounds.size()),
                                              session.wall_s, session.timed_s)});
   if (!session.rounds.empty()) facts.push_back(replay_fact(session.schedule));

@@ -165,23 +165,4 @@ std::vector<Fact> verdict_facts(const SuiteVerdict& verdict) {
   return facts;
 }
 
-RoundConditions typical_conditions(const std::vector<RoundInfo>& rounds) {
-  const auto typical = [&](auto member) {
-    std::vector<double> known;
-    for (const RoundInfo& round : rounds) {
-      const auto value = static_cast<double>(round.conditions.*member);
-      if (value >= 0) known.push_back(value);
-    }
-    return known.empty() ? -1.0 : median(known);
-  };
-  RoundConditions result;
-  result.steal_share = typical(&RoundConditions::steal_share);
-  result.foreign_share = typical(&RoundConditions::foreign_share);
-  result.load = typical(&RoundConditions::load);
-  result.mhz = typical(&RoundConditions::mhz);
-  result.voluntary_switches = static_cast<long>(typical(&RoundConditions::voluntary_switches));
-  result.involuntary_switches = static_cast<long>(typical(&RoundConditions::involuntary_switches));
-  return result;
-}
-
 }  // namespace perfgate::report

@@ -37,7 +37,4 @@ std::string looks_text(const Schedule& schedule);
 // Everything that a verdict rests on, warnings and overrides included, each once.
 std::vector<Fact> verdict_facts(const SuiteVerdict& verdict);
 
-// Medians over rounds of what is known.
-RoundConditions typical_conditions(const std::vector<RoundInfo>& rounds);
-
 }  // namespace perfgate::report

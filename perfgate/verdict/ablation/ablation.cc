@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <stdexcept>
 
 #include "perfgate/stats/estimate/order_statistics.h"
 #include "perfgate/stats/inference/signed_rank.h"
@@ -201,40 +200,6 @@ bool is_unanswered(const AblationRow& row) {
     return column.verdict.gated && column.answer == Answer::kNone &&
            column.verdict.verdict != Verdict::kSkipped;
   });
-}
-
-std::string_view to_string(Answer answer) {
-  switch (answer) {
-    case Answer::kWorse:
-      return "worse";
-    case Answer::kBetter:
-      return "better";
-    case Answer::kEqual:
-      return "equal";
-    case Answer::kOpen:
-      return "open";
-    case Answer::kNone:
-      return "none";
-  }
-  throw std::logic_error("no such answer");
-}
-
-std::string_view to_string(Promotion promotion) {
-  switch (promotion) {
-    case Promotion::kNotJudged:
-      return "not judged";
-    case Promotion::kRejected:
-      return "rejected by the wider gate";
-    case Promotion::kRegresses:
-      return "regresses";
-    case Promotion::kUnresolved:
-      return "unresolved";
-    case Promotion::kPromote:
-      return "promote";
-    case Promotion::kNotMaterial:
-      return "not material";
-  }
-  throw std::logic_error("no such promotion");
 }
 
 Ablation decide_ablation(const Session& session, std::span<const Toggle> toggles) {

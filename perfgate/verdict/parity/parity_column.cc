@@ -15,6 +15,7 @@
 #include "perfgate/verdict/one_sided.h"
 #include "perfgate/verdict/parity/parity_faults.h"
 #include "perfgate/verdict/parity/parity_pair.h"
+#include "perfgate/verdict/parity/primary_choice.h"
 
 namespace perfgate::inline verdict {
 namespace {
@@ -22,24 +23,6 @@ namespace {
 constexpr std::size_t kBaseline = 0;
 constexpr std::size_t kHuman = 1;
 constexpr std::size_t kAgent = 2;
-
-bool is_input_rate(const std::string& name) { return name.starts_with("input_"); }
-
-struct Preference {
-  const char* why;
-  bool (*takes)(const std::string& name);
-};
-
-constexpr Preference kPreferences[] = {
-    {"throughput_first",
-     [](const std::string& n) {
-       return n.find("throughput") != std::string::npos && !is_input_rate(n);
-     }},
-    {"tpot_no_throughput", [](const std::string& n) { return n.starts_with("tpot"); }},
-    {"ttft_no_tpot", [](const std::string& n) { return n.starts_with("ttft"); }},
-    {"latency_only", [](const std::string& n) { return n.find("latency") != std::string::npos; }},
-    {"time_of_the_case", [](const std::string& n) { return n == "real_time"; }},
-};
 
 // Metrics of a case that some arm has a value of, by arm.
 struct Reported {
@@ -288,19 +271,6 @@ void apply_point_rule(ParityColumn& column) {
     default:
       column.point_rule = PointRule::kMatch;
   }
-}
-
-PrimaryChoice choose_primary(const std::vector<Metric>& metrics,
-                             const std::vector<std::size_t>& reported, const std::string& named) {
-  for (const std::size_t m : reported) {
-    if (!named.empty() && metrics[m].name == named) return {m, "named_by_the_user"};
-  }
-  for (const Preference& preference : kPreferences) {
-    for (const std::size_t m : reported) {
-      if (preference.takes(metrics[m].name)) return {m, preference.why};
-    }
-  }
-  return {reported.front(), "first_reported"};
 }
 
 std::vector<ParityColumn> judge_parity_case(const Session& session, std::size_t case_index,

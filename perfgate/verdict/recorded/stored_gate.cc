@@ -14,6 +14,7 @@
 #include "perfgate/verdict/gate/suite_verdict.h"
 #include "perfgate/verdict/recorded/contract.h"
 #include "perfgate/verdict/recorded/session_rows.h"
+#include "perfgate/verdict/recorded/stored_frame.h"
 
 namespace perfgate::inline verdict {
 namespace {
@@ -222,53 +223,13 @@ void add_missing_and_new(const StoredEvidence& evidence, const std::vector<RowCo
   }
 }
 
-SuiteVerdict suite_frame(const StoredEvidence& evidence) {
-  const RecordedSession& newest = evidence.candidate.back();
-  SuiteVerdict suite;
-  suite.session_id = newest.id;
-  suite.suite = newest.suite;
-  suite.tool = newest.tool;
-  suite.started = evidence.candidate.front().started;
-  suite.complete = true;
-  suite.grade = evidence.grade;
-  suite.rounds = newest.rounds;
-  suite.policy = evidence.policy;
-  suite.schedule.seed = std::string(16, '0');
-  suite.machine = newest.machine;
-  suite.arms = {evidence.baseline.back().executable, newest.executable};
-  suite.arms[0].label = evidence.baseline_label;
-  suite.arms[1].label = evidence.candidate_label;
-  suite.conditions = newest.conditions;
-  suite.baseline_sessions = static_cast<int>(evidence.baseline.size());
-  suite.candidate_sessions = static_cast<int>(evidence.candidate.size());
-  suite.baseline_head = evidence.baseline_head;
-  return suite;
-}
-
-void explain(const StoredEvidence& evidence, const std::vector<Mismatch>& overridden, int reference,
-             SuiteVerdict& suite) {
-  if (!evidence.qualification.empty()) {
-    suite.warnings.push_back("numbers alone: this machine class is " + evidence.qualification);
-  }
-  if (reference >= 0) {
-    suite.warnings.push_back(
-        "times are relative to the reference workload's " +
-        evidence.baseline.front().reference_names[static_cast<std::size_t>(reference)] +
-        " component: among the recorded sessions that lowers their spread");
-  }
-  for (const Mismatch& mismatch : overridden) {
-    suite.policy.overrides.push_back(mismatch.reason + " allowed: " + mismatch.detail);
-    suite.warnings.push_back("compared although " + mismatch.reason + ": " + mismatch.detail);
-  }
-}
-
 }  // namespace
 
 SuiteVerdict decide_stored(const StoredEvidence& evidence) {
   if (evidence.baseline.empty() || evidence.candidate.empty()) {
     throw Error(Exit::kData, "a stored gate needs recorded sessions on both sides");
   }
-  SuiteVerdict suite = suite_frame(evidence);
+  SuiteVerdict suite = StoredFrame(evidence);
   std::vector<Mismatch> overridden;
   const std::vector<Mismatch> mismatches = all_mismatches(evidence, overridden);
   const std::vector<RowColumn> columns = row_columns(evidence.baseline.back());
@@ -325,7 +286,7 @@ SuiteVerdict decide_stored(const StoredEvidence& evidence) {
   // Nothing inconclusive passes on numbers alone.
   suite.exit = suite_exit(suite.columns, -std::numeric_limits<double>::infinity());
   suite.summary = count_verdicts(suite.columns);
-  explain(evidence, overridden, reference, suite);
+  ExplainStored(evidence, overridden, reference, suite);
   for (std::string& warning : build_warnings(suite.arms[0], suite.arms[1])) {
     suite.warnings.push_back(std::move(warning));
   }

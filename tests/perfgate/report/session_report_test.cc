@@ -6,6 +6,7 @@
 
 #include <sstream>
 
+#include "perfgate/verdict/conditions.h"
 #include "tests/perfgate/evidence/golden_file.h"
 #include "tests/perfgate/evidence/sample_evidence.h"
 
@@ -88,6 +89,18 @@ TEST(SessionReport, RandomSessionsFitAndArePrintable) {
     }
     EXPECT_FALSE(session_markdown_report({&session, 1}).empty());
   }
+}
+
+// A report of a session and the verdict on it say the same of its rounds: 3 and 4 involuntary
+// switches have the median 3.5, which one printed as 3 and the other as 4.
+TEST(SessionReport, ConditionsAreThoseOfTheVerdict) {
+  Session session = sample_session();
+  session.rounds.resize(2);
+  session.rounds[0].conditions.involuntary_switches = 3;
+  session.rounds[1].conditions.involuntary_switches = 4;
+  const long typical = typical_conditions(session).involuntary_switches;
+  EXPECT_EQ(typical, 4);
+  EXPECT_THAT(session_console_report(session), HasSubstr(std::to_string(typical) + " involuntary"));
 }
 
 TEST(SessionReport, EveryCaseAppearsExactlyOnce) {

@@ -10,6 +10,7 @@
 
 #include "perfgate/stats/inference/parity.h"
 #include "perfgate/verdict/parity/parity_column.h"
+#include "perfgate/verdict/parity/primary_choice.h"
 #include "perfgate/verdict/parity/parity_exit.h"
 #include "tests/perfgate/verdict/synthetic_session.h"
 
