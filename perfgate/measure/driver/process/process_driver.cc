@@ -48,6 +48,26 @@ SliceResult mean_of(const std::vector<const BenchmarkRow*>& rows) {
   return result;
 }
 
+using Indices = std::vector<std::size_t>;
+
+struct Blame {
+  Indices blamed;  // the run's fault is theirs
+  Indices again;   // the run did not get to them
+};
+
+// without: requests that have no row, in the library's order; last: the last of all that were run.
+// What broke a run is the first case without a row, or the last case where all have one.
+Blame blame_for(const RunOutcome& outcome, const Indices& without, std::size_t last) {
+  const bool in_order = outcome.launch_error.empty() && !outcome.timed_out &&
+                        !outcome.file_too_large && outcome.status.ok() && outcome.file.complete;
+  if (without.empty()) return {in_order ? Indices{} : Indices{last}, {}};
+  const bool nothing_ran =
+      !outcome.launch_error.empty() ||
+      (outcome.status.ok() && !outcome.timed_out && (outcome.file.complete || outcome.file_empty));
+  if (nothing_ran) return {without, {}};
+  return {{without.front()}, Indices(without.begin() + 1, without.end())};
+}
+
 class ProcessDriver final : public Driver {
  public:
   ProcessDriver(const Listing& listing, Launch launch)
@@ -72,8 +92,6 @@ class ProcessDriver final : public Driver {
   }
 
  private:
-  using Indices = std::vector<std::size_t>;
-
   const std::string& name_of(const SliceRequest& request) const {
     return cases_[request.case_id].name;
   }
@@ -115,11 +133,23 @@ void ProcessDriver::account(const RunOutcome& outcome) {
   cpu_s_ += outcome.cpu_s;
 }
 
+// The rows of each case. Two registrations may have one name; the listing knows the first.
+std::map<std::string, std::vector<const BenchmarkRow*>> rows_by_case(const BenchmarkFile& file) {
+  std::map<std::string, std::vector<const BenchmarkRow*>> rows;
+  for (const BenchmarkRow& row : file.rows) {
+    if (row.aggregate) continue;
+    auto& same = rows[row.run_name];
+    const bool first = same.empty() || (same.front()->family_index == row.family_index &&
+                                        same.front()->instance_index == row.instance_index);
+    if (first) same.push_back(&row);
+  }
+  return rows;
+}
+
 // Runs one process for requests[part]; returns those that it did not get to because an earlier one
 // broke it.
-ProcessDriver::Indices ProcessDriver::run_part(std::span<const SliceRequest> requests,
-                                               const Indices& part, const std::string& filter,
-                                               std::vector<SliceResult>* results) {
+Indices ProcessDriver::run_part(std::span<const SliceRequest> requests, const Indices& part,
+                                const std::string& filter, std::vector<SliceResult>* results) {
   RunRequest run;
   run.filter = filter;
   run.options = {length_option(requests, part)};
@@ -130,16 +160,7 @@ ProcessDriver::Indices ProcessDriver::run_part(std::span<const SliceRequest> req
   }
   const RunOutcome outcome = run_benchmarks(launch_, scratch_, run);
   account(outcome);
-
-  std::map<std::string, std::vector<const BenchmarkRow*>> rows;
-  for (const BenchmarkRow& row : outcome.file.rows) {
-    if (row.aggregate) continue;
-    auto& same = rows[row.run_name];
-    // Two registrations may have one name; the listing knows the first.
-    const bool first = same.empty() || (same.front()->family_index == row.family_index &&
-                                        same.front()->instance_index == row.instance_index);
-    if (first) same.push_back(&row);
-  }
+  const auto rows = rows_by_case(outcome.file);
   Indices without;
   for (const std::size_t i : part) {
     const auto found = rows.find(name_of(requests[i]));
@@ -150,34 +171,21 @@ ProcessDriver::Indices ProcessDriver::run_part(std::span<const SliceRequest> req
     (*results)[i] = mean_of(found->second);
     (*results)[i].wall_s = outcome.wall_s;
   }
-  const bool in_order = outcome.launch_error.empty() && !outcome.timed_out &&
-                        !outcome.file_too_large && outcome.status.ok() && outcome.file.complete;
-  if (without.empty() && in_order) return {};
-  // What broke the run is the first case without a row: the library runs in the order of the
-  // listing. Where all have one, it broke after the last.
+  // The library runs in the order of the listing.
   const auto by_listing = [&](std::size_t a, std::size_t b) {
     return requests[a].case_id < requests[b].case_id;
   };
-  const bool nothing_ran =
-      !outcome.launch_error.empty() ||
-      (outcome.status.ok() && !outcome.timed_out && (outcome.file.complete || outcome.file_empty));
-  Indices blamed = without;
-  Indices again;
-  if (without.empty()) {
-    blamed = {*std::max_element(part.begin(), part.end(), by_listing)};
-  } else if (!nothing_ran) {
-    std::stable_sort(without.begin(), without.end(), by_listing);
-    blamed = {without.front()};
-    again.assign(without.begin() + 1, without.end());
-  }
-  for (const std::size_t i : blamed) {
+  std::stable_sort(without.begin(), without.end(), by_listing);
+  const std::size_t last = *std::max_element(part.begin(), part.end(), by_listing);
+  const Blame blame = blame_for(outcome, without, last);
+  for (const std::size_t i : blame.blamed) {
     SliceResult& result = (*results)[i];
     result = SliceResult{};
     result.fault = outcome.fault();
     result.detail = outcome.detail("in case " + one_line_tail(name_of(requests[i]), 200));
     result.wall_s = outcome.wall_s;
   }
-  return again;
+  return blame.again;
 }
 
 std::vector<SliceResult> ProcessDriver::suite_slice(std::span<const SliceRequest> requests) {

@@ -290,7 +290,7 @@ TEST_F(RoundTest, ASuiteWithoutCasesLeftEnds) {
 }
 
 TEST_F(RoundTest, TheOptionalArmOfASuiteIsAskedForTheCasesThatItStillHas) {
-  plan_.policy.pairs = 2;
+  plan_.policy.pairs = 3;
   plan_.optional_arm = 2;
   context_.matched.ids[0][2].reset();                 // lacks the first case
   fails_at(2, 2, faulty_slice(FaultKind::kSkipped));  // and loses the second one
@@ -298,7 +298,9 @@ TEST_F(RoundTest, TheOptionalArmOfASuiteIsAskedForTheCasesThatItStillHas) {
   EXPECT_EQ(slice_order(),
             "CAABB"
             "CAABB"
-            "BBAA");
+            "BBAA"
+            "AABB")
+      << "the others go on after it has nothing left";
   EXPECT_FALSE(outcomes[0].optional_lost);
   EXPECT_TRUE(outcomes[1].optional_lost);
   for (const CaseOutcome& outcome : outcomes) ASSERT_TRUE(outcome.measured);
