@@ -9,9 +9,9 @@ namespace perfgate::bench {
 namespace {
 
 // Function-local, because suites declare during static initialisation.
-std::map<std::string, Work, std::less<>>& Declarations() {
-  static std::map<std::string, Work, std::less<>> declarations;
-  return declarations;
+std::map<std::string, Work, std::less<>>& DeclaredWork() {
+  static std::map<std::string, Work, std::less<>> works;
+  return works;
 }
 
 }  // namespace
@@ -26,14 +26,14 @@ void DeclareWork(const std::string& name, Work work) {
                                   "\"): bytes and flops must be finite and at least 0");
     }
   }
-  Declarations().insert_or_assign(name, std::move(work));
+  DeclaredWork().insert_or_assign(name, std::move(work));
 }
 
 const Work* FindWork(std::string_view listed) {
   for (std::size_t end = listed.size(); end != std::string_view::npos && end > 0;
        end = listed.rfind('/', end - 1)) {
-    const auto found = Declarations().find(listed.substr(0, end));
-    if (found != Declarations().end()) {
+    const auto found = DeclaredWork().find(listed.substr(0, end));
+    if (found != DeclaredWork().end()) {
       return &found->second;
     }
   }

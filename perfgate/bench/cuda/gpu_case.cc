@@ -3,15 +3,14 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
 
 #include "perfgate/base/error.h"
+#include "perfgate/base/os/waiting.h"
 #include "perfgate/bench/cuda/gpu_status.h"
 #include "perfgate/bench/host_case.h"
-#include "perfgate/bench/invalid.h"
 #include "perfgate/bench/thread_watch.h"
 #include "perfgate/bench/worker/run_mode.h"
 #include "perfgate/evidence/metrics/gpu_metrics.h"
@@ -19,25 +18,14 @@
 namespace perfgate::bench {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 // Clocks rise within this when a process has been idle; later cases of a process find them up.
 constexpr double kFirstWarmUpS = 0.2;
 constexpr double kWarmUpS = 0.02;
-// Work that a call leaves behind shows within this, or when the device is idle, whichever is later.
-constexpr auto kRest = std::chrono::microseconds(300);
-constexpr auto kThreadRest = std::chrono::milliseconds(2);
-// Samples that are taken again where the two clocks disagree.
-constexpr int kRepeats = 8;
 constexpr int kMostGraphs = 4;
-
-double SecondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // Waits by looking at the clock: a sleep would be longer than what is waited for.
 void SpinFor(double seconds) {
-  for (const auto start = Clock::now(); SecondsSince(start) < seconds;) {
+  for (const auto start = Clock::now(); seconds_since(start) < seconds;) {
   }
 }
 
@@ -53,15 +41,6 @@ std::uint64_t IdentityOf(const Buffers& buffers, int calls) {
     }
   }
   return identity;
-}
-
-Finding Invalidly(std::string text) { return {Finding::Kind::kInvalid, std::move(text)}; }
-Finding Wrongly(std::string text) { return {Finding::Kind::kWrong, std::move(text)}; }
-
-std::string Microseconds(double seconds) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f us", 1e6 * seconds);
-  return text;
 }
 
 // Nothing can run in this process any more. The message reaches the gate as the tail of what the
@@ -171,36 +150,11 @@ Finding GpuCase::WarmUp(const Call& call) {
   CheckGpu(cudaDeviceSynchronize(), "running the call for the first time");
   Prepare(call);
   std::int64_t sample = 0;
-  for (const auto start = Clock::now(); SecondsSince(start) < seconds; ++sample) {
+  for (const auto start = Clock::now(); seconds_since(start) < seconds; ++sample) {
     Queue(sample, call);
     CheckGpu(cudaStreamSynchronize(meter_->stream()), "warming up");
   }
   meter_->set_warmed_up();
-  return {};
-}
-
-void GpuCase::Settle() const {
-  CheckGpu(cudaDeviceSynchronize(), "waiting for the device");
-  std::this_thread::sleep_for(kRest);
-  CheckGpu(cudaDeviceSynchronize(), "waiting for the device");
-}
-
-Finding GpuCase::JudgeTime(const GpuSample& timed) const {
-  if (timed.hold_timed_out) {
-    return Wrongly(
-        "the call waits for its own stream, so it cannot be queued behind a held one; set "
-        "GpuSpec::hold to false");
-  }
-  const double seconds = timed.time.device_s / calls_;
-  if (!std::isfinite(seconds) || seconds <= 0) {
-    return Invalidly("the events give " + Microseconds(seconds) + ", which is no time");
-  }
-  const double floor = FloorSeconds(spec_.work, spec_.cache, meter_->peaks());
-  if (meter_->defences().floor && seconds < floor) {
-    return Invalidly("a call took " + Microseconds(seconds) + ", less than the " +
-                     Microseconds(floor) +
-                     " that its declared bytes and operations need at the device's peak rates");
-  }
   return {};
 }
 
@@ -225,53 +179,6 @@ Finding GpuCase::Sample(std::int64_t sample, const Call& call, GpuSample* timed)
   if (held && !timed->hold_timed_out) return held;
   if (Finding finding = JudgeTime(*timed)) return finding;
   return guard_->AfterSample([this] { Settle(); });
-}
-
-// Suspicion is not enough: the region is repeated once before anything is said.
-Finding GpuCase::JudgeClocks(const Call& call) {
-  if (!meter_->defences().wall) return {};
-  const TwoClocks& clocks = meter_->two_clocks(spec_.hold);
-  if (clocks.Unexplained(samples_) <= 0) return {};
-  std::vector<TimedSample> again;
-  for (int i = 0; i < kRepeats; ++i) {
-    GpuSample timed;
-    if (Finding finding = Sample(i, call, &timed)) return finding;
-    again.push_back(timed.time);
-  }
-  const double unexplained = clocks.Unexplained(again);
-  if (unexplained <= 0) return {};
-  return Invalidly("the device was busy " + Microseconds(unexplained) +
-                   " longer than the events say: work runs on another stream or thread, or after "
-                   "the stop event");
-}
-
-Finding GpuCase::JudgeThreads(const Call& call) {
-  if (!meter_->defences().threads) return {};
-  for (int attempt = 0;; ++attempt) {
-    Settle();
-    std::this_thread::sleep_for(kThreadRest);
-    const ThreadIds before = Threads();
-    Queue(0, call);
-    CheckGpu(cudaStreamSynchronize(meter_->stream()), "watching the call's threads");
-    const ThreadIds started = NewThreads(before);
-    if (started.empty()) return {};
-    Settle();
-    std::this_thread::sleep_for(kThreadRest);
-    if (!AnyEnded(started)) return {};
-    if (attempt > 0) {
-      return Invalidly("threads that the call started were still running when it had returned");
-    }
-  }
-}
-
-// What is set aside keeps data warm that the calls of a sample share, and is lost to everything
-// else on the device, the other arm too.
-Finding GpuCase::JudgeSetAside() const {
-  const std::size_t bytes = meter_->BytesSetAside();
-  if (spec_.cache != Cache::kCold || bytes == 0) return {};
-  return Invalidly("the case set " + std::to_string(bytes >> 10) +
-                   " KiB of the L2 cache aside for persisting lines, which keep warm what calls "
-                   "share and are lost to everything else; a cold case must not");
 }
 
 void GpuCase::RunLoop(const Call& call) {

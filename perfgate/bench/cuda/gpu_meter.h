@@ -86,8 +86,8 @@ class GpuMeter {
   std::size_t BytesSetAside() const;
 
   // Times `work`, queued behind a held stream, so that the device never waits for the host inside
-  // the region. `while_held` runs when the work is queued and cannot have begun; it may end the
-  // sample by returning false, which still runs the work.
+  // the region. `before_work` runs before the work is queued, `while_held` when it is queued and
+  // cannot have begun; the work runs whatever they find.
   GpuSample Time(const std::function<void()>& work, const std::function<void()>& before_work = {},
                  const std::function<void()>& while_held = {});
   // The same without holding the stream.

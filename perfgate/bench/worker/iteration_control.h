@@ -48,4 +48,7 @@ std::vector<Case> TakeCases();
 // regular expression that selects `c` and its twins only.
 std::string Select(const Case& c, std::int64_t iterations);
 
+// Numbers the cases whose filters are equal. For the two implementations.
+void NumberTwins(std::vector<Case>& cases);
+
 }  // namespace perfgate::bench

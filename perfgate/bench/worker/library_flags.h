@@ -3,17 +3,11 @@
 #pragma once
 
 #include <string>
-#include <vector>
-
-#include "perfgate/bench/worker/iteration_control.h"
 
 namespace perfgate::bench {
 
 // Sets one flag as if it were on the command line, e.g. "--benchmark_list_tests=true". Public ways
 // only: benchmark::Initialize may be called again.
 void SetLibraryFlag(const std::string& flag);
-
-// Numbers the cases whose filters are equal.
-void NumberTwins(std::vector<Case>& cases);
 
 }  // namespace perfgate::bench

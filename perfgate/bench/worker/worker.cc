@@ -42,7 +42,7 @@ Json ProtocolError(const std::string& message) {
 }
 
 // The first case whose listed name is `name` or continues it.
-std::string Listed(const std::vector<Case>& cases, const std::string& name) {
+std::string ListedName(const std::vector<Case>& cases, const std::string& name) {
   for (const Case& c : cases) {
     const bool continues = c.name.size() > name.size() && c.name[name.size()] == '/';
     if (c.name.compare(0, name.size(), name) == 0 && (continues || c.name.size() == name.size())) {
@@ -64,7 +64,7 @@ Json List(const std::vector<Case>& cases) {
     if (const Work* work = FindWork(c.name); work != nullptr) {
       entry["work"] = {{"bytes", work->bytes}, {"flops", work->flops}};
       if (!work->ceiling.empty()) {
-        entry["work"]["ceiling"] = VisibleText(Listed(cases, work->ceiling));
+        entry["work"]["ceiling"] = VisibleText(ListedName(cases, work->ceiling));
       }
       for (const auto& [field, value] : work->workload) {
         entry["workload"][VisibleText(field)] = VisibleText(value);
