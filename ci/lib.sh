@@ -39,6 +39,7 @@ needed_headers() {
 benchmark/benchmark.h libbenchmark-dev
 nlohmann/json.hpp nlohmann-json3-dev
 CLI/CLI.hpp libcli11-dev
+fmt/format.h libfmt-dev
 boost/math/distributions/students_t.hpp libboost-dev
 openssl/evp.h libssl-dev
 gtest/gtest.h libgtest-dev

@@ -10,6 +10,7 @@
 #include "perfgate/base/error.h"
 #include "perfgate/base/sha256.h"
 #include "perfgate/base/text/format_number.h"
+#include "perfgate/base/text/join.h"
 #include "perfgate/evidence/files/consistency.h"
 #include "perfgate/import/aggregates.h"
 #include "perfgate/import/completeness.h"
@@ -278,7 +279,7 @@ class Builder {
     arm.driver = DriverKind::kProcessPerSuite;
     std::string digests;
     for (const Origin& origin : session_.origins) {
-      arm.path += (arm.path.empty() ? "" : ", ") + origin.file;
+      AppendItem(arm.path, origin.file);
       digests += origin.digest + "\n";
     }
     const bool alone = session_.origins.size() == 1;

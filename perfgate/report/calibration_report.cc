@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "perfgate/base/text/join.h"
 #include "perfgate/report/parts/case_table.h"
 #include "perfgate/report/parts/console_facts.h"
 #include "perfgate/report/parts/context_lines.h"
@@ -90,7 +91,7 @@ std::string table_text(const Calibration& calibration, const NoiseAnalysis& anal
 std::string looks_list(const NoiseAnalysis& analysis) {
   std::string text;
   for (const stats::Look& look : analysis.looks) {
-    text += (text.empty() ? "" : ", ") + std::to_string(look.rounds);
+    AppendItem(text, std::to_string(look.rounds));
   }
   return text.empty() ? "none" : text;
 }

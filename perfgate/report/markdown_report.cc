@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "perfgate/base/text/join.h"
 #include "perfgate/report/parts/column_text.h"
 #include "perfgate/report/parts/exit_meaning.h"
 #include "perfgate/report/parts/format.h"
@@ -27,7 +28,7 @@ std::vector<std::string> block_of(const ColumnVerdict& column, const Policy& pol
   std::string note = column.rounds == 0 ? "" : std::string(to_string(column.claim));
   std::replace(note.begin(), note.end(), '_', ' ');
   const std::string more = markdown_text(note_text(column, policy));
-  if (!more.empty()) note += (note.empty() ? "" : ", ") + more;
+  if (!more.empty()) AppendItem(note, more);
   return {word, markdown_text(format_change(column.effect.estimate, column.metric)),
           markdown_text(interval_text(column)), std::to_string(column.rounds), note};
 }

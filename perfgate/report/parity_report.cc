@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "perfgate/base/text/join.h"
 #include "perfgate/report/parts/case_table.h"
 #include "perfgate/report/parts/column_text.h"
 #include "perfgate/report/parts/console_facts.h"
@@ -204,7 +205,7 @@ std::string primary_text(const ParityVerdict& verdict) {
   }
   std::string all;
   for (const auto& [text, cases] : seen) {
-    all += (all.empty() ? "" : ", ") + text + " in " + counted(cases, "case");
+    AppendItem(all, text + " in " + counted(cases, "case"));
   }
   return all;
 }
@@ -222,10 +223,7 @@ std::vector<Fact> facts_of(const ParityVerdict& verdict) {
         {"Measured", "apart, each arm in files of its own; evidence: " + verdict.grade});
   } else if (verdict.rounds > 0) {
     facts.push_back(core_fact(verdict.cpus, verdict.conditions));
-    std::string looks;
-    for (const int look : verdict.schedule.looks) {
-      looks += (looks.empty() ? "" : ", ") + std::to_string(look);
-    }
+    const std::string looks = Join(verdict.schedule.looks);
     facts.push_back({"Measured", measured_text(verdict.rounds, verdict.wall_s, verdict.timed_s) +
                                      ", looks " + (looks.empty() ? "none" : looks) +
                                      ", evidence: " + verdict.grade});

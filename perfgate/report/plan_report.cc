@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "perfgate/base/json/json_text.h"
 #include "perfgate/base/text/format_number.h"
 #include "perfgate/report/parts/case_table.h"
 #include "perfgate/report/parts/console_facts.h"
@@ -103,14 +104,10 @@ std::string conclusion(const SuitePlan& plan) {
          (plan.exit == Exit::kPass ? "." : ", some cannot.");
 }
 
-std::string quoted(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
-}
-
 // Relative tolerances as per cents, as people write them.
 std::string rule_text(const CaseRule& rule, bool relative) {
-  std::string text = R"({"match": )" + quoted(rule.match);
-  if (rule.metric) text += R"(, "metric": )" + quoted(*rule.metric);
+  std::string text = R"({"match": )" + json_io::Quoted(rule.match);
+  if (rule.metric) text += R"(, "metric": )" + json_io::Quoted(*rule.metric);
   if (rule.tolerance && relative) {
     text +=
         R"(, "tolerance": ")" + format_number(std::round(*rule.tolerance * 1e4) / 1e2) + R"(%")";

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <map>
 
+#include "perfgate/base/text/join.h"
 #include "perfgate/evidence/verdict.h"
 #include "perfgate/report/parts/case_table.h"
 #include "perfgate/report/parts/console_facts.h"
@@ -51,12 +52,6 @@ void add_unique(std::vector<std::string>& words, const std::vector<std::string>&
   }
 }
 
-std::string joined(const std::vector<std::string>& words, const std::string& gap = ", ") {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : gap) + word;
-  return text;
-}
-
 // Why pairs do not compare, then what to know of those that do.
 std::string note_of(const published::ItemAnswer& answer) {
   std::vector<std::string> reasons;
@@ -69,8 +64,8 @@ std::string note_of(const published::ItemAnswer& answer) {
     }
   }
   std::vector<std::string> parts;
-  if (!reasons.empty()) parts.push_back(joined(reasons));
-  if (!caveats.empty()) parts.push_back("caveat " + joined(caveats));
+  if (!reasons.empty()) parts.push_back(Join(reasons));
+  if (!caveats.empty()) parts.push_back("caveat " + Join(caveats));
   if (answer.match_vacuous.value_or(false)) {
     parts.emplace_back("vacuous, the human's change has no effect either");
   }
@@ -85,7 +80,7 @@ std::string note_of(const published::ItemAnswer& answer) {
     parts.push_back("list " + cross.by + ", " + std::string(name_of(cross.arm)) + ": " +
                     cross.finding);
   }
-  return joined(parts, "; ");
+  return Join(parts, "; ");
 }
 
 std::vector<std::string> cells_of(const ItemReview& item) {
@@ -139,7 +134,7 @@ std::string shares_text(const View& view) {
                     " % [" + fixed(100 * outcome.share.lo, 1) + ", " +
                     fixed(100 * outcome.share.hi, 1) + "]");
   }
-  return joined(parts);
+  return Join(parts);
 }
 
 // Classes of the items that a view leaves out, with their sum.

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "perfgate/base/text/join.h"
 #include "perfgate/evidence/metrics/gpu_metrics.h"
 #include "perfgate/report/parts/console_facts.h"
 #include "perfgate/report/parts/context_lines.h"
@@ -48,12 +49,6 @@ std::string counted(std::size_t n, const std::string& noun) {
   return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
 }
 
-std::string joined(const std::set<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
-
 // What stands for the machine and the schedule where perfgate did not measure.
 std::vector<Fact> import_facts(const Session& session) {
   std::vector<Fact> facts;
@@ -62,14 +57,14 @@ std::vector<Fact> import_facts(const Session& session) {
     programs.insert(origin.version.empty() ? origin.format : origin.format + " " + origin.version);
   }
   facts.push_back({"Imported", counted(session.rounds.size(), "round") + " from " +
-                                   counted(session.origins.size(), "file") + " (" +
-                                   joined(programs) + "); grade " + session.grade});
+                                   counted(session.origins.size(), "file") + " (" + Join(programs) +
+                                   "); grade " + session.grade});
   std::set<std::string> averaged;
   for (const CaseInfo& info : session.cases) {
     averaged.insert(info.aggregates.begin(), info.aggregates.end());
   }
   if (!averaged.empty()) {
-    facts.push_back({"Averaged", joined(averaged) +
+    facts.push_back({"Averaged", Join(averaged) +
                                      ": the tool's own figures, without samples; no claim rests "
                                      "on them"});
   }
@@ -80,7 +75,7 @@ std::vector<Fact> import_facts(const Session& session) {
 std::string unstated_text(const std::vector<NamedValue>& unstated) {
   std::string text;
   for (const auto& [field, state] : unstated) {
-    text += (text.empty() ? "" : ", ") + field + " is " + state;
+    AppendItem(text, field + " is " + state);
   }
   return text;
 }
@@ -107,7 +102,7 @@ std::vector<Fact> session_facts(const Session& session) {
   if (!session.unknown_metrics.empty()) {
     const std::set<std::string> names(session.unknown_metrics.begin(),
                                       session.unknown_metrics.end());
-    facts.push_back({"Unknown", joined(names) + ": unknown_metric, shown and never judged; " +
+    facts.push_back({"Unknown", Join(names) + ": unknown_metric, shown and never judged; " +
                                     "--metrics says what a name means"});
   }
   if (!session.complete) {

@@ -8,6 +8,7 @@
 #include "perfgate/audit/check/claim_wording.h"
 #include "perfgate/audit/infer/candidates.h"
 #include "perfgate/audit/read/words.h"
+#include "perfgate/base/text/join.h"
 
 namespace perfgate::audit {
 namespace {
@@ -75,7 +76,7 @@ class ClaimChecker {
       PrintedNumber number;
       if (!parse_printed_number(arg, number)) return false;
       operands.push_back(range_of(number));
-      numbers += (numbers.empty() ? "" : ", ") + arg;
+      AppendItem(numbers, arg);
     }
     if (operands.empty()) return false;
     std::optional<Range> allowed;
@@ -257,8 +258,7 @@ class ClaimChecker {
       if (share > kTieShare) {
         ++clear;
       } else {
-        ties += (ties.empty() ? "" : ", ") + row_label(table_, row) + " " +
-                number_text(100 * share, 0.05) + " %";
+        AppendItem(ties, row_label(table_, row) + " " + number_text(100 * share, 0.05) + " %");
       }
     }
     if (rows == 0) return false;

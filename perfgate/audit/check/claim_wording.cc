@@ -8,6 +8,7 @@
 #include "perfgate/audit/check/table_checks.h"
 #include "perfgate/audit/infer/candidates.h"
 #include "perfgate/audit/read/words.h"
+#include "perfgate/base/text/join.h"
 
 namespace perfgate::audit {
 namespace {
@@ -144,7 +145,7 @@ bool check_operands(const Table& table, const Claim& claim, AuditResult& result)
   for (const std::string& arg : claim.fields.at("args")) {
     if (printed_in(arg, std::span(&table, 1))) continue;
     ++missing;
-    absent += (absent.empty() ? "" : ", ") + arg;
+    AppendItem(absent, arg);
   }
   if (missing == 0 || missing == claim.fields.at("args").size()) return false;
   result.findings.push_back(claim_finding(

@@ -9,6 +9,7 @@
 #include "perfgate/audit/check/published_checks.h"
 #include "perfgate/audit/read/model_names.h"
 #include "perfgate/audit/read/words.h"
+#include "perfgate/base/text/join.h"
 
 namespace perfgate::audit {
 namespace {
@@ -18,12 +19,6 @@ using published::ArmStatus;
 using published::ItemClass;
 
 constexpr std::string_view kFailure = "complete_failure";
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
 
 std::optional<Arm> arm_only(const std::string& word) {
   for (const Arm arm : published::kAllArms) {
@@ -40,9 +35,9 @@ std::string measured_text(const Fact& fact) {
     for (const Arm arm : published::kAllArms) {
       const auto& value = entry.arms[published::index_of(arm)];
       if (!value) continue;
-      text += (text.empty() ? "" : ", ") + std::string(published::name_of(arm)) + " " +
-              number_text(value->value, 0.5 * std::pow(10.0, -value->decimals)) + " in " +
-              entry.source;
+      AppendItem(text, std::string(published::name_of(arm)) + " " +
+                           number_text(value->value, 0.5 * std::pow(10.0, -value->decimals)) +
+                           " in " + entry.source);
     }
   }
   if (text.empty()) text = fact.item.verified ? "a build check only" : "no value";
@@ -110,7 +105,7 @@ class ListChecker {
         dispositions.empty() ? "none" : std::to_string(dispositions.size()) + " dispositions";
     flag(item, "lists.disposition", Kind::kTotal,
          dispositions.empty() ? Severity::kHigh : Severity::kMedium,
-         dispositions.empty() ? "every item has one disposition" : joined(dispositions), count,
+         dispositions.empty() ? "every item has one disposition" : Join(dispositions), count,
          dispositions.empty()
              ? "the lists do not add up to all items: this one is in none"
              : "the lists add up to more than all items: this one is counted twice");
@@ -123,12 +118,12 @@ class ListChecker {
                                               : ": " + measured_text(*fact) + ", outcome " +
                                                     std::string(word_of(fact->answer.outcome));
     if (any("do_not_retry")) {
-      flag(item, "lists.disposition", Kind::kClassification, Severity::kMedium,
-           joined(dispositions), "two classes that exclude each other" + state,
+      flag(item, "lists.disposition", Kind::kClassification, Severity::kMedium, Join(dispositions),
+           "two classes that exclude each other" + state,
            "an item that is not to be retried is also listed otherwise");
     } else if (fact == nullptr && any("done") && any("need_")) {
-      flag(item, "lists.disposition", Kind::kClassification, Severity::kMedium,
-           joined(dispositions), "two classes that exclude each other" + state,
+      flag(item, "lists.disposition", Kind::kClassification, Severity::kMedium, Join(dispositions),
+           "two classes that exclude each other" + state,
            "an item that is done is also listed as needing a run");
     }
   }
@@ -139,7 +134,7 @@ class ListChecker {
       const std::vector<std::string> words = list(item, name);
       if (words.size() < 2) continue;
       flag(item, std::string("lists.") + name, Kind::kClassification, Severity::kMedium,
-           joined(words), "two classes", "one item in two classes of one list");
+           Join(words), "two classes", "one item in two classes of one list");
     }
     const std::string reason = item.in("reason");
     if (reason.empty()) return;
@@ -208,7 +203,7 @@ class ListChecker {
       for (const std::string& word : list(item, name)) {
         const std::vector<std::string> words = words_of(word);
         known.insert(words.begin(), words.end());
-        published += (published.empty() ? "" : ", ") + word;
+        AppendItem(published, word);
       }
     }
     if (item.in("reason").empty() || item.in("category").empty()) return;
@@ -245,9 +240,7 @@ class ListChecker {
     for (const auto& [state, categories] : states) {
       if (categories.size() < 2) continue;
       std::string names;
-      for (const auto& [category, items] : categories) {
-        names += (names.empty() ? "" : ", ") + category;
-      }
+      for (const auto& [category, items] : categories) AppendItem(names, category);
       for (const auto& [category, items] : categories) {
         for (const PublishedClaims* item : items) {
           flag(*item, "lists.category", Kind::kDataConflict, Severity::kLow, category,

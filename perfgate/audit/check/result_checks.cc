@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "perfgate/audit/check/published_checks.h"
+#include "perfgate/base/text/join.h"
 #include "perfgate/published/published_rules.h"
 
 namespace perfgate::audit {
@@ -9,10 +10,8 @@ namespace {
 
 using published::PairAnswer;
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text.empty() ? "none" : text;
+std::string listed(const std::vector<std::string>& words) {
+  return words.empty() ? "none" : Join(words);
 }
 
 Finding claim_finding(const ClaimsFile& claims, const PublishedClaims& item,
@@ -40,7 +39,7 @@ void check_delta(const ClaimsFile& claims, const PublishedClaims& item, const Fa
   const std::string field = "deltas_pct." + name;
   if (!answer.comparable) {
     result.findings.push_back(claim_finding(claims, item, field, Kind::kComparability, published,
-                                            "not comparable: " + joined(answer.reasons),
+                                            "not comparable: " + listed(answer.reasons),
                                             "a percentage between values that do not compare"));
     return;
   }
@@ -62,7 +61,7 @@ void check_outcome(const ClaimsFile& claims, const PublishedClaims& item, const 
   const published::ItemAnswer& answer = fact.answer;
   if (item.outcomes.size() > 1) {
     result.findings.push_back(
-        claim_finding(claims, item, "outcomes", Kind::kClassification, joined(item.outcomes),
+        claim_finding(claims, item, "outcomes", Kind::kClassification, listed(item.outcomes),
                       std::string(word_of(answer.outcome)), "one item with several outcomes"));
     return;
   }
@@ -80,7 +79,7 @@ void check_outcome(const ClaimsFile& claims, const PublishedClaims& item, const 
         claims, item, "outcomes", Kind::kClassification, published, allowed.front(),
         pair.delta_pct
             ? "human_agent is " + percent(*pair.delta_pct) + " against a threshold of 5 %"
-            : "human_agent: " + joined(pair.reasons)));
+            : "human_agent: " + listed(pair.reasons)));
     return;
   }
   for (const published::MetricAnswer& metric : answer.by_metric) {

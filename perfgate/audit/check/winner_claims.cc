@@ -5,6 +5,7 @@
 #include "perfgate/audit/check/claim_wording.h"
 #include "perfgate/audit/infer/candidates.h"
 #include "perfgate/audit/read/words.h"
+#include "perfgate/base/text/join.h"
 
 namespace perfgate::audit {
 namespace {
@@ -13,8 +14,6 @@ struct Tally {
   std::string won;
   std::string lost;
 };
-
-void add(std::string& list, const std::string& name) { list += (list.empty() ? "" : ", ") + name; }
 
 // Own cell against another of the same metric; ties within rounding count for nobody.
 void compare(const Cell& own, const Cell& other, Better better, const std::string& metric,
@@ -28,7 +27,7 @@ void compare(const Cell& own, const Cell& other, Better better, const std::strin
   const bool smaller = a.hi < b.lo;
   const bool larger = a.lo > b.hi;
   if (!smaller && !larger) return;
-  add((better == Better::kLower) == smaller ? tally.won : tally.lost, metric);
+  AppendItem((better == Better::kLower) == smaller ? tally.won : tally.lost, metric);
 }
 
 // Rows are the arms, columns the metrics.

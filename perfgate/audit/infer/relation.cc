@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "perfgate/base/text/join.h"
+
 namespace perfgate::audit {
 namespace {
 
@@ -90,19 +92,14 @@ std::optional<Range> of_column(const Table& table, const Relation& relation, std
 std::string label(const Table& table, std::size_t column) { return table.columns[column].label; }
 
 std::string render(const Relation& relation, const std::vector<std::string>& names) {
-  const auto joined = [&](const char* sign) {
-    std::string text;
-    for (const std::string& name : names) text += (text.empty() ? "" : sign) + name;
-    return text;
-  };
   const auto two = [&](const std::string& before, const char* sign, const std::string& after) {
     return before + names[0] + sign + names[1] + after;
   };
   switch (relation.op) {
     case Op::kSum:
-      return joined(" + ");
+      return Join(names, " + ");
     case Op::kMean:
-      return "mean of " + joined(", ");
+      return "mean of " + Join(names);
     case Op::kProduct:
       return two("", " * ", "");
     case Op::kDifference:

@@ -6,22 +6,12 @@
 
 #include <array>
 #include <cerrno>
-#include <cstdio>
 
 #include "perfgate/base/os/unique_fd.h"
+#include "perfgate/base/text/hex.h"
 #include "perfgate/base/text/utf8.h"
 
 namespace perfgate::inline base {
-namespace {
-
-std::string hex_escape(char byte) {
-  constexpr const char* kDigits = "0123456789abcdef";
-  const auto value = static_cast<unsigned char>(byte);
-  return {'\\', 'x', kDigits[value >> 4], kDigits[value & 15]};
-}
-
-}  // namespace
-
 std::string one_line_tail(std::string_view text, std::size_t limit) {
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ')) {
     text.remove_suffix(1);
@@ -39,7 +29,7 @@ std::string one_line_tail(std::string_view text, std::size_t limit) {
     if (text[i] == '\n') {
       line += " | ";
     } else if (length == 0 || byte < 0x20 || byte == 0x7F) {
-      line += hex_escape(text[i]);
+      line += EscapedByte(text[i]);
     } else {
       line += text.substr(i, length);
     }
@@ -51,12 +41,6 @@ std::string one_line_tail(std::string_view text, std::size_t limit) {
 std::string with_tail(std::string text, const std::string& tail) {
   if (!tail.empty()) text += "; last output: " + tail;
   return text;
-}
-
-std::string seconds_text(double seconds) {
-  std::array<char, 40> buffer{};
-  std::snprintf(buffer.data(), buffer.size(), "%.3g s", seconds);
-  return buffer.data();
 }
 
 std::string read_small_file(const std::string& path) {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "perfgate/base/json/strict_json.h"
+#include "perfgate/base/text/join.h"
 #include "perfgate/import/json_value.h"
 #include "perfgate/import/record_value.h"
 
@@ -24,8 +25,8 @@ std::string case_name(const JsonValue& result, Fields& workload) {
   std::string list;
   for (const auto& [key, value] : parameters->json().items()) {
     add_fields(workload, "parameter." + key, value);
-    list += (list.empty() ? "" : ",") + key + "=" +
-            (value.is_string() ? value.get<std::string>() : value.dump());
+    AppendItem(list, key + "=" + (value.is_string() ? value.get<std::string>() : value.dump()),
+               ",");
   }
   return name + " {" + list + "}";
 }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "perfgate/base/text/format_number.h"
+#include "perfgate/base/text/join.h"
 #include "perfgate/report/parts/format.h"
 #include "perfgate/report/session_summary.h"
 
@@ -12,16 +13,7 @@ namespace perfgate::report {
 namespace {
 
 void append(std::string& text, const std::string& part) {
-  if (part.empty()) return;
-  if (!text.empty()) text += ", ";
-  text += part;
-}
-
-template <class T>
-std::string joined(const std::vector<T>& values) {
-  std::string text;
-  for (const T& value : values) append(text, format_number(static_cast<double>(value)));
-  return text;
+  if (!part.empty()) AppendItem(text, part);
 }
 
 std::string named(const std::string& name, const std::string& value) {
@@ -76,7 +68,7 @@ Fact machine_fact(const Machine& machine) {
 }
 
 Fact core_fact(const std::vector<int>& cpus, const RoundConditions& conditions) {
-  std::string value = cpus.empty() ? "not pinned" : "pinned to " + joined(cpus);
+  std::string value = cpus.empty() ? "not pinned" : "pinned to " + Join(cpus);
   if (conditions.steal_share >= 0) append(value, "steal " + format_share(conditions.steal_share));
   if (conditions.foreign_share >= 0) {
     append(value, "other processes " + format_share(conditions.foreign_share));
@@ -100,7 +92,9 @@ std::string measured_text(int rounds, double wall_s, double timed_s) {
 
 std::string looks_text(const Schedule& schedule) {
   if (schedule.looks.empty()) return "none";
-  return joined(schedule.looks) + " (alpha " + joined(schedule.look_alpha) + ")";
+  std::string alphas;
+  for (const double alpha : schedule.look_alpha) append(alphas, format_number(alpha));
+  return Join(schedule.looks) + " (alpha " + alphas + ")";
 }
 
 Fact policy_fact(const Policy& policy) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/report/parts/text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,19 +10,18 @@
 #include <map>
 #include <set>
 
+#include "perfgate/base/text/hex.h"
 #include "perfgate/base/text/utf8.h"
 
 namespace perfgate::report {
 namespace {
 
-constexpr std::string_view kHex = "0123456789abcdef";
 constexpr std::string_view kEllipsis = "...";
 
 std::string escaped_byte(char c) {
-  const auto byte = static_cast<unsigned char>(c);
   if (c == '\t') return "\\t";
   if (c == '\n') return "\\n";
-  return {'\\', 'x', kHex[byte >> 4U], kHex[byte & 15U]};
+  return EscapedByte(c);
 }
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
@@ -31,9 +32,7 @@ std::string escaped_character(std::string_view character) {
   for (const char c : character.substr(1)) {
     point = point << 6U | (static_cast<unsigned char>(c) & 0x3FU);
   }
-  std::string digits;
-  for (; point > 0; point >>= 4U) digits.insert(digits.begin(), kHex[point & 15U]);
-  return "\\u{" + digits + "}";
+  return fmt::format("\\u{{{:x}}}", point);
 }
 
 std::size_t distinct(const std::vector<std::string>& texts) {
