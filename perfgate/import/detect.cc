@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "perfgate/base/error.h"
+#include "perfgate/base/io/read_file.h"
 #include "perfgate/base/json/strict_json.h"
 #include "perfgate/base/text/join.h"
 #include "perfgate/import/formats/criterion.h"

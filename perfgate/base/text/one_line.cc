@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/base/text/one_line.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <array>
-#include <cerrno>
-
-#include "perfgate/base/os/unique_fd.h"
 #include "perfgate/base/text/hex.h"
 #include "perfgate/base/text/utf8.h"
 
 namespace perfgate::inline base {
+
 std::string one_line_tail(std::string_view text, std::size_t limit) {
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ')) {
     text.remove_suffix(1);
@@ -40,21 +34,6 @@ std::string one_line_tail(std::string_view text, std::size_t limit) {
 
 std::string with_tail(std::string text, const std::string& tail) {
   if (!tail.empty()) text += "; last output: " + tail;
-  return text;
-}
-
-std::string read_small_file(const std::string& path) {
-  constexpr std::size_t kLimit = std::size_t{1} << 20;
-  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  std::string text;
-  if (!fd) return text;
-  std::array<char, 4096> chunk{};
-  while (text.size() < kLimit) {
-    const ssize_t got = ::read(fd.get(), chunk.data(), chunk.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;
-    text.append(chunk.data(), static_cast<std::size_t>(got));
-  }
   return text;
 }
 

@@ -15,7 +15,4 @@ std::string one_line_tail(std::string_view text, std::size_t limit);
 // `text`, with `; last output: <tail>` behind it when there is a tail.
 std::string with_tail(std::string text, const std::string& tail);
 
-// The whole of a small file such as those of /proc and /sys, at most 1 MiB; empty when unreadable.
-std::string read_small_file(const std::string& path);
-
 }  // namespace perfgate::inline base

@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "perfgate/base/error.h"
+#include "perfgate/base/io/read_file.h"
 #include "perfgate/base/json/json_text.h"
-#include "perfgate/base/json/strict_json.h"
 
 namespace perfgate::import {
 namespace {

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "perfgate/base/error.h"
+#include "perfgate/base/io/read_file.h"
 #include "perfgate/base/os/affinity.h"
 #include "perfgate/base/os/waiting.h"
 #include "perfgate/base/text/duration.h"

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "perfgate/base/io/read_file.h"
 #include "perfgate/base/os/affinity.h"
 #include "perfgate/base/text/join.h"
 #include "perfgate/base/text/one_line.h"
