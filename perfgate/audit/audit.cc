@@ -11,6 +11,7 @@
 #include "perfgate/audit/read/table_json.h"
 #include "perfgate/audit/read/words.h"
 #include "perfgate/base/error.h"
+#include "perfgate/base/io/read_file.h"
 #include "perfgate/base/json/strict_json.h"
 
 namespace perfgate::audit {

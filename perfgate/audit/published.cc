@@ -7,6 +7,7 @@
 
 #include "perfgate/audit/read/table_json.h"
 #include "perfgate/base/error.h"
+#include "perfgate/base/json/json_cursor.h"
 #include "perfgate/evidence/metrics/metric_registry.h"
 #include "perfgate/published/published_rules.h"
 
@@ -29,18 +30,10 @@ std::string pointer_of(std::size_t index, const std::string& field) {
   return pointer;
 }
 
-[[noreturn]] void refuse(const std::string& file, const std::string& pointer,
-                         const std::string& problem) {
-  throw Error(Exit::kData, file + ": " + pointer + ": " + problem);
-}
-
-const json& commits_of(const json& document, const std::string& file) {
-  const auto found = document.find("commits");
-  if (found == document.end() || !found->is_array()) refuse(file, "/commits", "expected a list");
-  for (std::size_t i = 0; i < found->size(); ++i) {
-    if (!(*found)[i].is_object()) refuse(file, pointer_of(i, ""), "expected an object");
-  }
-  return *found;
+std::vector<JsonCursor> commits_of(const JsonCursor& document) {
+  std::vector<JsonCursor> commits = document.at("commits", "expected a list").elements();
+  for (const JsonCursor& commit : commits) commit.require_object();
+  return commits;
 }
 
 void check_length(const json& document, const std::string& file, std::size_t length,
@@ -71,55 +64,39 @@ PrintedNumber percentage(const json& value) {
   return number;
 }
 
-std::vector<std::string> text_list(const json& value, const std::string& file,
-                                   const std::string& pointer) {
-  if (value.is_string()) return {value.get<std::string>()};
-  if (!value.is_array()) refuse(file, pointer, "expected a list of words");
-  std::vector<std::string> list;
-  for (const json& word : value) list.push_back(json_text(word));
-  return list;
+std::vector<std::string> text_list(const JsonCursor& value) {
+  if (value.json().is_string()) return {value.text()};
+  if (!value.json().is_array()) value.refuse("a list of words");
+  return value.list([](const JsonCursor& word) { return json_text(word.json()); });
 }
 
-PublishedClaims read_item(const json& commit, const std::string& file, std::size_t index) {
+PublishedClaims read_item(const JsonCursor& commit, std::size_t index) {
   PublishedClaims item;
   item.index = index;
-  const auto id = commit.find("id");
-  if (id == commit.end() || !id->is_string()) {
-    refuse(file, pointer_of(index, "id"), "expected the item's id");
-  }
-  item.id = id->get<std::string>();
-  for (const char* name : {"deltas_pct", "lists"}) {
-    if (commit.contains(name) && !commit[name].is_object()) {
-      refuse(file, pointer_of(index, name), "expected an object");
-    }
-  }
-  if (commit.contains("deltas_pct")) {
-    for (const auto& [pair, value] : commit["deltas_pct"].items()) {
+  item.id = commit.at("id", "expected the item's id").text();
+  if (commit.has("deltas_pct")) {
+    const JsonCursor deltas = commit.at("deltas_pct");
+    deltas.require_object();
+    for (const auto& [pair, value] : deltas.json().items()) {
       if (value.is_null()) continue;
-      if (!value.is_number() && !value.is_string()) {
-        refuse(file, pointer_of(index, "deltas_pct." + pair), "expected a number");
-      }
+      if (!value.is_number() && !value.is_string()) deltas.at(pair).refuse("a number");
       item.deltas_pct[pair] = percentage(value);
     }
   }
-  if (commit.contains("outcomes")) {
-    item.outcomes = text_list(commit["outcomes"], file, pointer_of(index, "outcomes"));
-  }
-  if (commit.contains("lists")) {
-    for (const auto& [name, value] : commit["lists"].items()) {
-      item.lists[name] = text_list(value, file, pointer_of(index, "lists." + name));
+  if (commit.has("outcomes")) item.outcomes = text_list(commit.at("outcomes"));
+  if (commit.has("lists")) {
+    const JsonCursor lists = commit.at("lists");
+    lists.require_object();
+    for (const auto& [name, value] : lists.json().items()) {
+      item.lists[name] = text_list(lists.at(name));
     }
   }
-  if (commit.contains("models")) {
-    const json& models = commit["models"];
-    if (!models.is_array()) refuse(file, pointer_of(index, "models"), "expected a list");
-    for (const json& model : models) {
-      if (!model.is_object() || !model.contains("model")) {
-        refuse(file, pointer_of(index, "models"), "expected objects with \"by\" and \"model\"");
-      }
-      item.models.push_back({model.contains("by") ? json_text(model["by"]) : "",
-                             json_text(model["model"]), model.value("cut", json(false)) == true});
-    }
+  if (!commit.has("models")) return item;
+  for (const JsonCursor& model : commit.at("models").elements()) {
+    const std::string name =
+        json_text(model.at("model", "expected objects with \"by\" and \"model\"").json());
+    item.models.push_back({model.has("by") ? json_text(model.at("by").json()) : "", name,
+                           model.json().value("cut", json(false)) == true});
   }
   return item;
 }
@@ -203,23 +180,23 @@ int Fact::measured_arms() const {
 
 ClaimsFile read_claims_file(const json& document, const std::string& file,
                             std::vector<Finding>& findings) {
-  const json& commits = commits_of(document, file);
+  const std::vector<JsonCursor> commits = commits_of(JsonCursor(document, file));
   check_length(document, file, commits.size(), findings);
   ClaimsFile result{file, {}};
   std::set<std::string> ids;
-  for (std::size_t i = 0; i < commits.size(); ++i) {
-    result.items.push_back(read_item(commits[i], file, i));
-    if (!ids.insert(result.items.back().id).second) {
-      throw Error(Exit::kInvalid, file + ": " + pointer_of(i, "id") + ": the id \"" +
-                                      result.items.back().id +
-                                      "\" stands twice, so its statements are anybody's choice");
+  for (const JsonCursor& commit : commits) {
+    result.items.push_back(read_item(commit, result.items.size()));
+    const std::string& id = result.items.back().id;
+    if (!ids.insert(id).second) {
+      commit.at("id").invalid("the id \"" + id +
+                              "\" stands twice, so its statements are anybody's choice");
     }
   }
   return result;
 }
 
 FactsFile read_facts_file(json document, const std::string& file, std::vector<Finding>& findings) {
-  check_length(document, file, commits_of(document, file).size(), findings);
+  check_length(document, file, commits_of(JsonCursor(document, file)).size(), findings);
   json& commits = document["commits"];
   document["n"] = commits.size();
   for (std::size_t i = 0; i < commits.size(); ++i) check_directions(commits[i], file, i, findings);

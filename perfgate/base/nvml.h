@@ -1,14 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvml.h: clocks, heat and neighbours of one GPU, asked through the driver's management library.
+// nvml.h: the management library of NVIDIA's driver: clocks, heat and neighbours of GPUs.
 //
-// Reads only: nothing here changes a setting. Values that the driver does not give are absent.
+// It is loaded at run time, so that nothing needs CUDA to build. Reads only: nothing here changes a
+// setting. Values that the driver does not give are absent.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 
 namespace perfgate::inline base {
+
+// The library itself, and the few types of its header by their documented binary interface: the
+// header comes with the CUDA toolkit, which machines without one do not have.
+class NvmlLibrary {
+ public:
+  using Device = struct OpaqueDevice*;
+  static constexpr unsigned kSmClock = 1;
+  static constexpr unsigned kMemoryClock = 2;
+  struct Memory {
+    unsigned long long total, free, used;  // bytes
+  };
+  static constexpr int kSuccess = 0;
+
+  NvmlLibrary();
+  NvmlLibrary(const NvmlLibrary&) = delete;
+  NvmlLibrary& operator=(const NvmlLibrary&) = delete;
+  ~NvmlLibrary();
+
+  // The status of a function, or -1 where this version of the library has none of that name.
+  template <class... Arguments>
+  int Call(const char* name, Arguments... arguments) const {
+    const auto function = reinterpret_cast<int (*)(Arguments...)>(Symbol(name));
+    return function == nullptr ? -1 : function(arguments...);
+  }
+
+  template <class... Arguments>
+  bool Works(const char* name, Arguments... arguments) const {
+    return Call(name, arguments...) == kSuccess;
+  }
+
+ private:
+  void* Symbol(const char* name) const;  // null where there is no driver
+
+  void* handle_ = nullptr;
+};
 
 struct GpuConditions {
   std::optional<double> sm_mhz;
@@ -18,13 +53,11 @@ struct GpuConditions {
   std::optional<unsigned long long> throttle;  // bit mask of NVML's clocks-event reasons
 };
 
+// One GPU.
 class Nvml {
  public:
   // `pci_bus_id` as CUDA writes it, "0000:1B:00.0". Without a driver everything is absent.
   explicit Nvml(const std::string& pci_bus_id);
-  Nvml(const Nvml&) = delete;
-  Nvml& operator=(const Nvml&) = delete;
-  ~Nvml();
 
   GpuConditions Read() const;
 
@@ -36,8 +69,8 @@ class Nvml {
   std::optional<int> OtherProcesses() const;
 
  private:
-  struct Library;
-  std::unique_ptr<Library> library_;
+  NvmlLibrary library_;
+  NvmlLibrary::Device device_ = nullptr;
 };
 
 }  // namespace perfgate::inline base

@@ -4,8 +4,10 @@
 #include <openssl/evp.h>
 
 #include <array>
+#include <span>
 
 #include "perfgate/base/error.h"
+#include "perfgate/base/text/hex.h"
 
 namespace perfgate::inline base {
 
@@ -15,13 +17,7 @@ std::string sha256_hex(std::string_view bytes) {
   if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1) {
     throw Error(Exit::kInternal, "SHA-256 is not available from libcrypto");
   }
-  constexpr std::string_view kHex = "0123456789abcdef";
-  std::string text;
-  for (unsigned i = 0; i < size; ++i) {
-    text += kHex[digest[i] >> 4];
-    text += kHex[digest[i] & 15];
-  }
-  return text;
+  return HexBytes(std::span(digest).first(size));
 }
 
 std::string sha256_digest(std::string_view bytes) { return "sha256:" + sha256_hex(bytes); }

@@ -6,7 +6,7 @@
 #include <set>
 #include <string_view>
 
-#include "perfgate/bench/visible_text.h"
+#include "perfgate/base/text/utf8.h"
 #include "perfgate/evidence/metrics/gpu_metrics.h"
 #include "perfgate/evidence/result_digest.h"
 

@@ -10,6 +10,8 @@
 
 #include "perfgate/base/os/interrupt.h"
 #include "perfgate/base/os/waiting.h"
+#include "perfgate/base/text/join.h"
+#include "perfgate/base/text/percent.h"
 #include "perfgate/cli/commands.h"
 #include "perfgate/cli/options/outputs.h"
 #include "perfgate/measure/cpu/cpu_lease.h"
@@ -26,17 +28,7 @@ struct Finding {
   std::string text;
 };
 
-std::string percent(double share) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f %%", 100 * share);
-  return text;
-}
-
-std::string list(const std::vector<int>& cpus) {
-  std::string text;
-  for (const int cpu : cpus) text += (text.empty() ? "" : ",") + std::to_string(cpu);
-  return text;
-}
+std::string percent(double share) { return Percent(share, 1); }
 
 // Spread of equal pieces of work: (90th percentile - minimum) / minimum over about a second.
 double work_jitter() {
@@ -79,8 +71,8 @@ void examine_cores(std::vector<Finding>& findings) {
                         "noise cancellation"});
   } else {
     findings.push_back({lease.busy_share > kBusy ? Level::kWarning : Level::kOk,
-                        "quietest core: " + list(lease.cpus) + " of " + list(allowed) + ", " +
-                            percent(lease.busy_share) + " busy with other work"});
+                        "quietest core: " + Join(lease.cpus, ",") + " of " + Join(allowed, ",") +
+                            ", " + percent(lease.busy_share) + " busy with other work"});
   }
   if (allowed.size() < 2) {
     findings.push_back(

@@ -3,7 +3,7 @@
 // side.
 #include <memory>
 
-#include "perfgate/base/json/strict_json.h"
+#include "perfgate/base/io/read_file.h"
 #include "perfgate/cli/commands.h"
 #include "perfgate/cli/options/options.h"
 #include "perfgate/cli/options/outputs.h"

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "perfgate/base/error.h"
+#include "perfgate/base/text/enum_words.h"
 #include "perfgate/evidence/session.h"
 #include "perfgate/evidence/verdict.h"
 
@@ -39,6 +40,19 @@ enum class ParityStatus {
 
 // What the 5 % point rule says of the medians; a convention, not evidence.
 enum class PointRule { kWin, kMatch, kLoss, kNone };
+
+inline constexpr std::array<std::string_view, 11> kParityStatusWords = {
+    "invalid",    "failed", "loss", "not_comparable", "missing", "suspected",
+    "unresolved", "match",  "win",  "skipped",        "new"};
+inline constexpr std::array<std::string_view, 4> kPointRuleWords = {"win", "match", "loss", "none"};
+
+constexpr EnumWords<kParityStatusWords.size()> enum_words(ParityStatus) {
+  return {"outcome", kParityStatusWords};
+}
+
+constexpr EnumWords<kPointRuleWords.size()> enum_words(PointRule) {
+  return {"label", kPointRuleWords};
+}
 
 // One arm against another.
 struct ParityPair {
@@ -93,17 +107,5 @@ struct ParityVerdict {
   RoundConditions conditions;
   std::vector<int> cpus;
 };
-
-inline constexpr std::array<std::string_view, 11> kParityStatusWords = {
-    "invalid",    "failed", "loss", "not_comparable", "missing", "suspected",
-    "unresolved", "match",  "win",  "skipped",        "new"};
-inline constexpr std::array<std::string_view, 4> kPointRuleWords = {"win", "match", "loss", "none"};
-
-constexpr std::string_view to_string(ParityStatus v) {
-  return kParityStatusWords[static_cast<std::size_t>(v)];
-}
-constexpr std::string_view to_string(PointRule v) {
-  return kPointRuleWords[static_cast<std::size_t>(v)];
-}
 
 }  // namespace perfgate::inline evidence

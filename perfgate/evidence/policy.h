@@ -52,7 +52,4 @@ bool glob_match(std::string_view pattern, std::string_view text);
 // tolerance 0 until a rule names it.
 ColumnPolicy column_policy(const Policy& policy, std::string_view case_name, const Metric& metric);
 
-// Throws Error(kUsage) naming the field, its value and the valid range.
-void validate(const Policy& policy);
-
 }  // namespace perfgate::inline evidence

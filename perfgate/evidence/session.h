@@ -21,6 +21,10 @@ namespace perfgate::inline evidence {
 // How an arm's executable is driven: as a worker that speaks the protocol, or process by process.
 enum class DriverKind { kWorker, kProcessPerCase, kProcessPerSuite };
 
+constexpr EnumWords<3> enum_words(DriverKind) {
+  return {"driver", {{"worker", "process_per_case", "process_per_suite"}}};
+}
+
 // Compiler settings of an executable as far as they are known; empty strings where they are not.
 struct BuildInfo {
   std::string compiler;
@@ -124,6 +128,13 @@ enum class FaultKind {
   kOtherWorkload,   // the arm's case of this name runs something else than the first arm's
 };
 
+constexpr EnumWords<15> enum_words(FaultKind) {
+  return {"fault",
+          {{"skipped", "error", "crashed", "exited", "timeout", "bad_value", "no_output",
+            "protocol", "absent", "leftover", "launch", "too_many_threads", "unmeasured", "invalid",
+            "other_workload"}}};
+}
+
 struct Fault {
   std::size_t case_index = 0;
   int arm = 0;
@@ -176,31 +187,4 @@ struct Session {
   std::vector<std::string> warnings;
 };
 
-// "process_per_case", "bad_value": the words of files and reports. The parsers throw Error(kData)
-// naming the valid words.
-std::string_view to_string(DriverKind driver);
-std::string_view to_string(FaultKind fault);
-DriverKind parse_driver_kind(std::string_view word);
-FaultKind parse_fault_kind(std::string_view word);
-
 }  // namespace perfgate::inline evidence
-
-namespace perfgate {
-
-template <>
-struct EnumWords<DriverKind> {
-  static constexpr std::string_view kWhat = "driver";
-  static constexpr std::array<std::string_view, 3> kWords = {"worker", "process_per_case",
-                                                             "process_per_suite"};
-};
-
-template <>
-struct EnumWords<FaultKind> {
-  static constexpr std::string_view kWhat = "fault";
-  static constexpr std::array<std::string_view, 15> kWords = {
-      "skipped",    "error",    "crashed",       "exited",   "timeout", "bad_value",
-      "no_output",  "protocol", "absent",        "leftover", "launch",  "too_many_threads",
-      "unmeasured", "invalid",  "other_workload"};
-};
-
-}  // namespace perfgate

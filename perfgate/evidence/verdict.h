@@ -31,11 +31,16 @@ enum class Verdict {
 
 enum class Claim { kInvalid, kInsufficient, kStrong, kDirectional, kParity, kNoiseDominated };
 
-// "no_regression", "noise_dominated": the words of files and reports.
-std::string_view to_string(Verdict verdict);
-std::string_view to_string(Claim claim);
-Verdict parse_verdict(std::string_view word);
-Claim parse_claim(std::string_view word);
+constexpr EnumWords<11> enum_words(Verdict) {
+  return {"verdict",
+          {{"invalid", "failed", "regression", "not_comparable", "missing", "suspected",
+            "inconclusive", "no_regression", "improvement", "skipped", "new"}}};
+}
+
+constexpr EnumWords<6> enum_words(Claim) {
+  return {"claim",
+          {{"invalid", "insufficient", "strong", "directional", "parity", "noise_dominated"}}};
+}
 
 // Effects are signed so that positive is worse. For times and rates they are fractions (0.05: five
 // per cent slower: time ratio 1.05); for counts and scores they are differences in the unit.
@@ -103,22 +108,3 @@ struct SuiteVerdict {
 };
 
 }  // namespace perfgate::inline evidence
-
-namespace perfgate {
-
-template <>
-struct EnumWords<Verdict> {
-  static constexpr std::string_view kWhat = "verdict";
-  static constexpr std::array<std::string_view, 11> kWords = {
-      "invalid",      "failed",        "regression",  "not_comparable", "missing", "suspected",
-      "inconclusive", "no_regression", "improvement", "skipped",        "new"};
-};
-
-template <>
-struct EnumWords<Claim> {
-  static constexpr std::string_view kWhat = "claim";
-  static constexpr std::array<std::string_view, 6> kWords = {
-      "invalid", "insufficient", "strong", "directional", "parity", "noise_dominated"};
-};
-
-}  // namespace perfgate

@@ -7,6 +7,7 @@
 
 #include "perfgate/base/error.h"
 #include "perfgate/evidence/files/files.h"
+#include "perfgate/evidence/policy_check.h"
 
 namespace perfgate::gate {
 namespace {

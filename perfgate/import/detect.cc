@@ -6,7 +6,9 @@
 #include <optional>
 
 #include "perfgate/base/error.h"
+#include "perfgate/base/io/read_file.h"
 #include "perfgate/base/json/strict_json.h"
+#include "perfgate/base/text/join.h"
 #include "perfgate/import/formats/criterion.h"
 #include "perfgate/import/formats/google_benchmark.h"
 #include "perfgate/import/formats/hyperfine.h"
@@ -54,7 +56,7 @@ constexpr std::array kFormats = {
 std::string known_formats() {
   std::string names;
   for (const Format& format : kFormats) {
-    names += (names.empty() ? "" : ", ") + std::string(format.name);
+    AppendItem(names, format.name);
   }
   return names;
 }

@@ -2,8 +2,8 @@
 #include "perfgate/import/manifest.h"
 
 #include "perfgate/base/error.h"
+#include "perfgate/base/io/read_file.h"
 #include "perfgate/base/json/json_reader.h"
-#include "perfgate/base/json/strict_json.h"
 #include "perfgate/evidence/files/consistency.h"
 #include "perfgate/evidence/files/session_fields.h"
 
@@ -20,8 +20,7 @@ void describe(V& v, M& m) {
 
 Manifest manifest_from_json(std::string_view text, const std::string& where) {
   const auto manifest = json_io::read_file_object<Manifest>(
-      json_io::Source{.where = where, .written_by_hand = true}, parse_strict_json(text, where),
-      "perfgate-manifest", kManifestVersion);
+      text, where, "perfgate-manifest", kManifestVersion, json_io::Author::kPerson);
   UniqueNames cases;
   for (std::size_t i = 0; i < manifest.cases.size(); ++i) {
     cases.add(where, "/cases/" + std::to_string(i), manifest.cases[i]);

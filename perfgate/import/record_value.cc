@@ -30,6 +30,32 @@ void set_value(Record& record, double value) {
   }
 }
 
+void append_value(Document& document, Record record, double value) {
+  if ((record.statistic == "stddev" || record.statistic == "cv") && value == 0) return;
+  if (std::isfinite(value) && value > 0) {
+    record.value = value;
+  } else {
+    record.status = Status::kRejected;
+    record.detail = std::isfinite(value)
+                        ? "a value of " + format_number(value) + " " + record.metric.unit
+                        : "not a finite number";
+  }
+  document.records.push_back(std::move(record));
+}
+
+void append_statistics(const JsonCursor& object, const Record& base, Document& document) {
+  for (const std::string_view key : {"mean", "stddev", "median", "min", "max"}) {
+    const auto value = object.find(key, &JsonCursor::number);
+    if (!value) continue;
+    Record record = base;
+    record.kind = RecordKind::kAggregate;
+    record.statistic = key;
+    if (key == "stddev") record.metric.kind = Kind::kScore;
+    set_value(record, *value);
+    document.records.push_back(std::move(record));
+  }
+}
+
 void add_fields(Fields& fields, const std::string& name, const nlohmann::json& json) {
   if (json.is_null()) return;
   if (json.is_string()) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "perfgate/base/json/json_cursor.h"
 #include "perfgate/import/record.h"
 
 namespace perfgate::import {
@@ -13,6 +14,14 @@ namespace perfgate::import {
 // Enters `value`, which is in the metric's canonical unit, or rejects the record where no such
 // value can be: NaN, infinite, and for times and rates 0 or less.
 void set_value(Record& record, double value);
+
+// Appends the record with a time or rate, or rejected where it cannot be `value`. Equal samples
+// have no spread to speak of: one of 0 is left out.
+void append_value(Document& document, Record record, double value);
+
+// Appends the aggregates of a tool that `object` has under their plain names: mean, stddev, median,
+// min and max of the base's metric.
+void append_statistics(const JsonCursor& object, const Record& base, Document& document);
 
 // Makes the record a failure of the given kind, without a value.
 void fail(Record& record, Status status, std::string detail);

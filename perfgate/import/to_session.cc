@@ -10,28 +10,16 @@
 #include "perfgate/base/error.h"
 #include "perfgate/base/sha256.h"
 #include "perfgate/base/text/format_number.h"
+#include "perfgate/base/text/join.h"
 #include "perfgate/evidence/files/consistency.h"
 #include "perfgate/import/aggregates.h"
 #include "perfgate/import/completeness.h"
 #include "perfgate/import/fingerprint.h"
+#include "perfgate/import/round_values.h"
 #include "perfgate/import/troubles.h"
 
 namespace perfgate::import {
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-// Values of one round by case and metric, in the order of the file.
-struct RoundValues {
-  std::vector<std::size_t> order;                                            // cases
-  std::map<std::size_t, std::map<std::size_t, std::vector<double>>> values;  // [case][metric]
-
-  std::map<std::size_t, std::vector<double>>& of(std::size_t case_index) {
-    const auto [entry, added] = values.try_emplace(case_index);
-    if (added) order.push_back(case_index);
-    return entry->second;
-  }
-};
 
 class Builder {
  public:
@@ -88,7 +76,9 @@ class Builder {
     if (session_.metrics.empty()) session_.metrics.emplace_back();
     session_.faults = troubles_.faults();
     note_missing_cases();
-    for (std::size_t r = 0; r < rounds_.size(); ++r) session_.rounds.push_back(round(r));
+    for (std::size_t r = 0; r < rounds_.size(); ++r) {
+      session_.rounds.push_back(round_info(rounds_[r], r, session_.metrics.size()));
+    }
     for (std::size_t c = 0; c < session_.cases.size(); ++c) describe_case(c);
     session_.environment = environment_.fields();
     note_unstated();
@@ -172,7 +162,8 @@ class Builder {
       troubles_.add(document, record, c, round, metric.name);
     }
     // The place of a rejected value is kept, so that the slices of metrics stay side by side.
-    values[m].push_back(record.status == Status::kOk ? record.value : kNaN);
+    values[m].push_back(record.status == Status::kOk ? record.value
+                                                     : std::numeric_limits<double>::quiet_NaN());
     if (aggregate) aggregates_[c].insert(metric.name);
     if (!record.informational || declared != nullptr) gated_.insert(metric.name);
     if (record.unknown && declared == nullptr) unknown_.insert(metric.name);
@@ -213,23 +204,6 @@ class Builder {
     }
     add_missing(options_.manifest.complete, environment, workload, unstated_);
     for (const auto& [field, state] : unstated_) session_.unstated.push_back({field, state});
-  }
-
-  RoundInfo round(std::size_t index) const {
-    RoundInfo info;
-    info.index = static_cast<int>(index);
-    for (const std::size_t c : rounds_[index].order) {
-      const auto& by_metric = rounds_[index].values.at(c);
-      std::size_t slices = 0;
-      for (const auto& [metric, values] : by_metric) slices = std::max(slices, values.size());
-      CaseRound measured{.case_index = c, .values = {}};
-      measured.values.assign(session_.metrics.size(), {std::vector<double>(slices, kNaN)});
-      for (const auto& [metric, values] : by_metric) {
-        std::copy(values.begin(), values.end(), measured.values[metric][0].begin());
-      }
-      if (slices > 0) info.cases.push_back(std::move(measured));
-    }
-    return info;
   }
 
   void describe_case(std::size_t c) {
@@ -278,7 +252,7 @@ class Builder {
     arm.driver = DriverKind::kProcessPerSuite;
     std::string digests;
     for (const Origin& origin : session_.origins) {
-      arm.path += (arm.path.empty() ? "" : ", ") + origin.file;
+      AppendItem(arm.path, origin.file);
       digests += origin.digest + "\n";
     }
     const bool alone = session_.origins.size() == 1;

@@ -21,6 +21,7 @@
 #include "perfgate/base/os/system_reason.h"
 #include "perfgate/base/os/unique_fd.h"
 #include "perfgate/base/sha256.h"
+#include "perfgate/base/text/join.h"
 #include "perfgate/measure/libraries.h"
 
 namespace perfgate::measure {
@@ -79,7 +80,7 @@ std::string sanitizers_in(std::string_view bytes) {
   if (!holds(bytes, "san_")) return found;
   for (const Runtime& runtime : kRuntimes) {
     const std::string symbol = std::string(2, '_') + std::string(runtime.symbol);
-    if (holds(bytes, symbol)) found += (found.empty() ? "" : ",") + std::string(runtime.name);
+    if (holds(bytes, symbol)) AppendItem(found, runtime.name, ",");
   }
   return found;
 }

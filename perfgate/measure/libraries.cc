@@ -13,6 +13,7 @@
 
 #include "perfgate/base/error.h"
 #include "perfgate/base/os/process.h"
+#include "perfgate/base/text/join.h"
 
 namespace perfgate::measure {
 namespace {
@@ -93,9 +94,7 @@ std::vector<std::string> resolved_libraries(const std::string& interpreter,
     if (!loader.status().ok()) complaint = loader.output_tail();
   }
   if (!answer.missing.empty()) {
-    std::string names;
-    for (const std::string& name : answer.missing) names += (names.empty() ? "" : ", ") + name;
-    throw Error(Exit::kData, path + " needs " + names +
+    throw Error(Exit::kData, path + " needs " + Join(answer.missing) +
                                  ", which the program loader does not find; set its rpath or "
                                  "LD_LIBRARY_PATH");
   }

@@ -8,6 +8,7 @@
 #include "perfgate/base/error.h"
 #include "perfgate/base/os/entropy.h"
 #include "perfgate/base/os/interrupt.h"
+#include "perfgate/evidence/policy_check.h"
 #include "perfgate/measure/cpu/cpu_lease.h"
 #include "perfgate/measure/schedule/inspect.h"
 #include "perfgate/measure/schedule/list_arms.h"

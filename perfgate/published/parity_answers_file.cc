@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "perfgate/base/json/json_text.h"
 #include "perfgate/published/published_parity.h"
 
 namespace perfgate::published {
@@ -13,15 +14,11 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kLine = 140;
 
-std::string quoted(const std::string& text) {
-  return Json(text).dump(-1, ' ', true, Json::error_handler_t::replace);
-}
-
 std::string one_line(const Json& value) {
   std::string text;
   if (value.is_object()) {
     for (const auto& [key, member] : value.items()) {
-      text += (text.empty() ? "" : ", ") + quoted(key) + ": " + one_line(member);
+      text += (text.empty() ? "" : ", ") + json_io::Quoted(key) + ": " + one_line(member);
     }
     return "{" + text + "}";
   }
@@ -40,7 +37,8 @@ std::string broken(const Json& value, std::size_t indent) {
   std::string text;
   if (value.is_object()) {
     for (const auto& [key, member] : value.items()) {
-      text += (text.empty() ? "" : ",") + margin + quoted(key) + ": " + broken(member, indent + 1);
+      text += (text.empty() ? "" : ",") + margin + json_io::Quoted(key) + ": " +
+              broken(member, indent + 1);
     }
   } else {
     for (const Json& element : value) {

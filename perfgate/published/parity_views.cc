@@ -4,6 +4,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "perfgate/base/text/join.h"
 #include "perfgate/published/published_rules.h"
 
 namespace perfgate::published {
@@ -66,12 +67,6 @@ View make_view(const ViewRule& rule, const std::vector<ItemReview>& items) {
   return view;
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
-
 void set_exit(PopulationReview& population) {
   const View& all = population.views.front();
   const std::size_t failed = all.outcomes[static_cast<std::size_t>(PointOutcome::kFailed)].count;
@@ -99,7 +94,7 @@ std::string exclusion_reason(const ItemAnswer& answer) {
       answer.pairs[static_cast<std::size_t>(compared ? Pair::kBaselineHuman : Pair::kHumanAgent)];
   std::string text(word_of(answer.item_class));
   // A three-way item is only left out by views of those that are not.
-  return answer.item_class == ItemClass::kThreeWay ? text : text + ": " + joined(pair.reasons);
+  return answer.item_class == ItemClass::kThreeWay ? text : text + ": " + Join(pair.reasons);
 }
 
 PopulationReview review(const PublishedSet& set, const std::optional<Devices>& devices) {

@@ -4,8 +4,10 @@
 #include <limits>
 #include <set>
 
+#include "perfgate/base/io/read_file.h"
 #include "perfgate/base/json/json_reader.h"
 #include "perfgate/base/json/strict_json.h"
+#include "perfgate/base/text/join.h"
 #include "perfgate/evidence/files/consistency.h"
 #include "perfgate/evidence/metrics/metric_registry.h"
 #include "perfgate/published/published_parity.h"
@@ -13,10 +15,6 @@
 namespace perfgate::published {
 namespace {
 
-using json_io::json_pointer;
-using json_io::Path;
-using json_io::refuse;
-using json_io::Source;
 using nlohmann::json;
 
 constexpr std::string_view kFormat = "perfgate-parity-commits/1";
@@ -28,67 +26,52 @@ constexpr std::array<std::string_view, 4> kStatusWords = {"measured", "failed", 
 // grow columns; fields that something needs must be there.
 class Fields {
  public:
-  Fields(const Source& source, const Path& path, const json& value, std::set<std::string>& unknown)
-      : source_(source), path_(path), value_(value), unknown_(unknown) {
-    if (!value.is_object()) refuse(source, path, "an object", value);
+  Fields(const JsonCursor& object, std::set<std::string>& unknown)
+      : object_(object), unknown_(unknown) {
+    object.require_object();
   }
   Fields(const Fields&) = delete;
   Fields& operator=(const Fields&) = delete;
   ~Fields() {
-    for (const auto& [name, value] : value_.items()) {
+    for (const auto& [name, value] : object_.json().items()) {
       if (!asked_.contains(name)) unknown_.insert(name);
     }
   }
 
-  // Null where the field is absent or null.
-  const json* find(std::string_view name) {
+  // None where the field is absent or null.
+  std::optional<JsonCursor> find(std::string_view name) {
     asked_.insert(std::string(name));
-    const auto found = value_.find(name);
-    return found == value_.end() || found->is_null() ? nullptr : &*found;
+    return object_.find(name);
   }
 
   // The field must be there; it may be null.
-  const json& need(std::string_view name) {
+  JsonCursor need(std::string_view name) {
     asked_.insert(std::string(name));
-    const auto found = value_.find(name);
-    if (found == value_.end()) refuse(source_, Path{&path_, name, 0}, "this field is missing");
-    return *found;
-  }
-
-  const json& need_list(std::string_view name) {
-    const json& list = need(name);
-    if (!list.is_array()) refuse(source_, Path{&path_, name, 0}, "a list", list);
-    return list;
+    return object_.at(name);
   }
 
   template <class T>
   T read(std::string_view name, const FieldRule& rule = {}) {
     T result{};
-    json_io::read_value(source_, Path{&path_, name, 0}, need(name), result, rule);
+    json_io::read_value(need(name), result, rule);
     return result;
   }
 
   template <class T>
   std::optional<T> read_if(std::string_view name, const FieldRule& rule = {}) {
     std::optional<T> result;
-    if (const json* value = find(name)) {
-      json_io::read_value(source_, Path{&path_, name, 0}, *value, result.emplace(), rule);
-    }
+    if (const auto value = find(name)) json_io::read_value(*value, result.emplace(), rule);
     return result;
   }
 
   [[noreturn]] void invalid(std::string_view name, const std::string& problem) const {
-    contradict(source_.where, json_pointer(Path{&path_, name, 0}), problem);
+    object_.at(name).invalid(problem);
   }
 
-  const Source& source() const { return source_; }
-  const Path& path() const { return path_; }
   std::set<std::string>& unknown() const { return unknown_; }
 
  private:
-  const Source& source_;
-  const Path& path_;
-  const json& value_;
+  JsonCursor object_;
   std::set<std::string>& unknown_;
   std::set<std::string> asked_;
 };
@@ -150,12 +133,10 @@ PublishedMeasurement read_measurement(Fields fields) {
   fields.find("replaces");  // the other end of replaced_by
   check_meaning(m, fields);
 
-  const Path arms_path{&fields.path(), "arms", 0};
-  Fields arms(fields.source(), arms_path, fields.need("arms"), fields.unknown());
+  Fields arms(fields.need("arms"), fields.unknown());
   for (const Arm arm : kAllArms) {
-    if (const json* value = arms.find(name_of(arm))) {
-      const Path path{&arms_path, name_of(arm), 0};
-      m.arms[index_of(arm)] = read_arm(Fields(fields.source(), path, *value, fields.unknown()));
+    if (const auto value = arms.find(name_of(arm))) {
+      m.arms[index_of(arm)] = read_arm(Fields(*value, fields.unknown()));
     }
   }
   return m;
@@ -196,22 +177,17 @@ ArmStatus read_status(Fields& fields, Arm arm) {
   const auto word = fields.read<std::string>(name_of(arm));
   const auto found = std::find(kStatusWords.begin(), kStatusWords.end(), word);
   if (found == kStatusWords.end()) {
-    refuse(fields.source(), Path{&fields.path(), name_of(arm), 0},
-           "unknown status \"" + word + "\"; valid: " + join_words(kStatusWords));
+    fields.need(name_of(arm)).fail("unknown status \"" + word + "\"; valid: " + Join(kStatusWords));
   }
   return static_cast<ArmStatus>(found - kStatusWords.begin());
 }
 
 template <class T>
-std::vector<T> read_each(Fields& fields, std::string_view name, const json* list,
+std::vector<T> read_each(const JsonCursor& list, std::set<std::string>& unknown,
                          T (*read)(Fields)) {
   std::vector<T> result;
-  if (list == nullptr) return result;
-  const Path path{&fields.path(), name, 0};
-  if (!list->is_array()) refuse(fields.source(), path, "a list", *list);
-  for (std::size_t i = 0; i < list->size(); ++i) {
-    const Path element{&path, {}, i};
-    result.push_back(read(Fields(fields.source(), element, (*list)[i], fields.unknown())));
+  for (const JsonCursor& element : list.elements()) {
+    result.push_back(read(Fields(element, unknown)));
   }
   return result;
 }
@@ -219,28 +195,24 @@ std::vector<T> read_each(Fields& fields, std::string_view name, const json* list
 PublishedItem read_item(Fields fields) {
   PublishedItem item;
   item.id = fields.read<std::string>("id");
-  if (item.id.empty()) refuse(fields.source(), Path{&fields.path(), "id", 0}, "the id is empty");
+  if (item.id.empty()) fields.need("id").fail("the id is empty");
   item.subject = fields.read_if<std::string>("subject");
   item.model = fields.read<std::optional<std::string>>("model");
   item.pipeline_status = fields.read<std::optional<std::string>>("pipeline_status");
   for (const std::string_view known : {"pr", "model_by", "subject_cut", "trap"}) fields.find(known);
   {
-    const Path path{&fields.path(), "status", 0};
-    Fields status(fields.source(), path, fields.need("status"), fields.unknown());
+    Fields status(fields.need("status"), fields.unknown());
     for (const Arm arm : kAllArms) item.status[index_of(arm)] = read_status(status, arm);
   }
-  item.measurements =
-      read_each(fields, "measurements", &fields.need_list("measurements"), read_measurement);
-  const json& verification = fields.need("verification");
-  if (!verification.is_object() && !verification.is_null()) {
-    refuse(fields.source(), Path{&fields.path(), "verification", 0}, "an object or null",
-           verification);
+  item.measurements = read_each(fields.need("measurements"), fields.unknown(), read_measurement);
+  const JsonCursor verification = fields.need("verification");
+  item.verified = verification.json().is_object();
+  if (!item.verified && !verification.json().is_null()) verification.refuse("an object or null");
+  item.errors = read_each(fields.need("errors"), fields.unknown(), read_error);
+  item.needs = read_each(fields.need("gpu_need"), fields.unknown(), read_need);
+  if (const auto secondary = fields.find("secondary_values")) {
+    item.secondary = read_each(*secondary, fields.unknown(), read_secondary);
   }
-  item.verified = verification.is_object();
-  item.errors = read_each(fields, "errors", &fields.need_list("errors"), read_error);
-  item.needs = read_each(fields, "gpu_need", &fields.need_list("gpu_need"), read_need);
-  item.secondary =
-      read_each(fields, "secondary_values", fields.find("secondary_values"), read_secondary);
   return item;
 }
 
@@ -262,37 +234,32 @@ void note_status(const PublishedItem& item, std::vector<std::string>& warnings) 
 void check_format(Fields& fields) {
   const auto format = fields.read<std::string>("format");
   if (format == kFormat || format == kSynthetic) return;
-  refuse(fields.source(), Path{&fields.path(), "format", 0},
-         "unknown format \"" + format + "\"; this perfgate reads \"" + std::string(kFormat) +
-             "\" and \"" + std::string(kSynthetic) + "\"");
+  fields.need("format").fail("unknown format \"" + format + "\"; this perfgate reads \"" +
+                             std::string(kFormat) + "\" and \"" + std::string(kSynthetic) + "\"");
 }
 
 void check_arms(Fields& fields) {
-  const json* arms = fields.find("arms");
+  const auto arms = fields.find("arms");
   const json expected(kArmNames);
-  if (arms != nullptr && *arms != expected) {
-    refuse(fields.source(), Path{&fields.path(), "arms", 0},
-           "expected " + expected.dump() + ", found " +
-               arms->dump(-1, ' ', true, json::error_handler_t::replace));
-  }
+  if (!arms || arms->json() == expected) return;
+  arms->fail("expected " + expected.dump() + ", found " +
+             arms->json().dump(-1, ' ', true, json::error_handler_t::replace));
 }
 
 }  // namespace
 
 PublishedSet published_from_json(std::string_view text, const std::string& where) {
   const json document = parse_strict_json(text, where);
-  const Source source{.where = where};
-  const Path root;
   std::set<std::string> unknown;
   PublishedSet set;
   {
-    Fields fields(source, root, document, unknown);
+    Fields fields(JsonCursor(document, where), unknown);
     check_format(fields);
     check_arms(fields);
     set.split = fields.read_if<std::string>("split");
     fields.find("expected");  // a synthetic set brings its answers along
     const auto count = fields.read_if<std::int64_t>("n");
-    set.items = read_each(fields, "commits", &fields.need_list("commits"), read_item);
+    set.items = read_each(fields.need("commits"), unknown, read_item);
     if (count && *count != static_cast<std::int64_t>(set.items.size())) {
       fields.invalid("n", "says " + std::to_string(*count) + ", but there are " +
                               std::to_string(set.items.size()) + " commits");

@@ -8,7 +8,8 @@
 
 #include "perfgate/base/error.h"
 #include "perfgate/base/io/atomic_file.h"
-#include "perfgate/base/json/strict_json.h"
+#include "perfgate/base/io/read_file.h"
+#include "perfgate/base/json/json_cursor.h"
 #include "perfgate/base/sha256.h"
 #include "perfgate/evidence/files/files.h"
 #include "perfgate/store/folder_lock.h"
@@ -42,38 +43,30 @@ struct Listed {
   std::string id;
 };
 
-std::string text_of(const json& body, const char* key, const std::string& where) {
-  const auto found = body.find(key);
-  if (found == body.end() || !found->is_string()) {
-    throw Error(Exit::kData, where + ": /body/" + key + ": expected text");
-  }
-  return found->get<std::string>();
-}
-
 // What the chain leaves standing.
 std::vector<Listed> listed_sessions(const Chain& chain, const std::string& path) {
   std::vector<Listed> sessions;
   for (const ChainEntry& entry : chain.entries) {
     const std::string where = path + ":" + std::to_string(entry.seq);
-    const std::string action = text_of(entry.body, "do", where);
+    const JsonCursor body(entry.body, where, "/body");
+    const std::string action = body.at("do").text();
     if (action == "create") continue;
-    const std::string name = text_of(entry.body, "file", where);
+    const std::string name = body.at("file").text();
     const auto found = std::find_if(sessions.begin(), sessions.end(),
                                     [&](const Listed& listed) { return listed.name == name; });
     if (action == "add") {
       const fs::path file(name);
       if (file.is_absolute() || file.parent_path() != kSessions || file.filename() == "..") {
-        throw Error(Exit::kInvalid, where + ": /body/file: \"" + name + "\" is not in sessions/");
+        body.at("file").invalid("\"" + name + "\" is not in sessions/");
       }
       if (found != sessions.end()) throw Error(Exit::kInvalid, where + ": adds it a second time");
-      sessions.push_back(
-          {name, text_of(entry.body, "digest", where), text_of(entry.body, "id", where)});
+      sessions.push_back({name, body.at("digest").text(), body.at("id").text()});
     } else if (action == "remove") {
       if (found == sessions.end())
         throw Error(Exit::kInvalid, where + ": removes what is not there");
       sessions.erase(found);
     } else {
-      throw Error(Exit::kData, where + ": /body/do: expected \"create\", \"add\" or \"remove\"");
+      body.at("do").refuse("\"create\", \"add\" or \"remove\"");
     }
   }
   return sessions;

@@ -7,7 +7,8 @@
 
 #include "perfgate/base/error.h"
 #include "perfgate/base/io/atomic_file.h"
-#include "perfgate/base/json/strict_json.h"
+#include "perfgate/base/io/read_file.h"
+#include "perfgate/base/text/hex.h"
 
 namespace perfgate::store {
 namespace {
@@ -19,10 +20,8 @@ fs::path entry(const std::string& folder, const std::string& digest) {
   constexpr std::string_view kPrefix = "sha256:";
   const std::string hex = digest.starts_with(kPrefix) ? digest.substr(kPrefix.size()) : "";
   constexpr std::size_t kDigits = 64;
-  const bool right = hex.size() == kDigits && std::all_of(hex.begin(), hex.end(), [](char c) {
-                       return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-                     });
-  if (!right) throw Error(Exit::kInvalid, "\"" + digest + "\" is no digest of an executable");
+  if (!IsHex(hex, kDigits))
+    throw Error(Exit::kInvalid, "\"" + digest + "\" is no digest of an executable");
   return fs::path(folder) / hex;
 }
 

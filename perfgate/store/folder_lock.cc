@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
@@ -17,7 +16,7 @@ namespace perfgate::store {
 
 FolderLock::FolderLock(const std::string& folder, Opened)
     : fd_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-  if (fd_ < 0) throw Error(Exit::kData, folder + ": cannot be opened: " + std::strerror(errno));
+  if (!fd_) throw Error(Exit::kData, folder + ": cannot be opened: " + std::strerror(errno));
 }
 
 FolderLock::FolderLock(const std::string& folder, double wait_s) : FolderLock(folder, Opened{}) {
@@ -37,7 +36,7 @@ bool FolderLock::lock_within(const std::string& folder, double wait_s) const {
   const Clock::time_point end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                                    std::chrono::duration<double>(wait_s));
   constexpr auto kPoll = std::chrono::milliseconds(20);
-  while (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
+  while (::flock(fd_.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno == EINTR) continue;
     if (errno != EWOULDBLOCK) {
       throw Error(Exit::kData, folder + ": cannot be locked: " + std::strerror(errno));
@@ -47,7 +46,5 @@ bool FolderLock::lock_within(const std::string& folder, double wait_s) const {
   }
   return true;
 }
-
-FolderLock::~FolderLock() { ::close(fd_); }
 
 }  // namespace perfgate::store

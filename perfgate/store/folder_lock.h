@@ -5,6 +5,8 @@
 #include <memory>
 #include <string>
 
+#include "perfgate/base/os/unique_fd.h"
+
 namespace perfgate::store {
 
 // Locks the folder itself, so that no lock file is left in it. Ends with the object or the process.
@@ -14,16 +16,13 @@ class FolderLock {
   explicit FolderLock(const std::string& folder, double wait_s = 60);
   // Null where another still holds it.
   static std::unique_ptr<FolderLock> wait_for(const std::string& folder, double wait_s);
-  ~FolderLock();
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
 
  private:
   struct Opened {};
   FolderLock(const std::string& folder, Opened);
   bool lock_within(const std::string& folder, double wait_s) const;
 
-  int fd_;
+  UniqueFd fd_;
 };
 
 }  // namespace perfgate::store

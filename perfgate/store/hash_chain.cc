@@ -11,7 +11,9 @@
 #include <string_view>
 
 #include "perfgate/base/error.h"
+#include "perfgate/base/io/read_file.h"
 #include "perfgate/base/json/strict_json.h"
+#include "perfgate/base/os/unique_fd.h"
 #include "perfgate/base/sha256.h"
 
 namespace perfgate::store {
@@ -62,28 +64,20 @@ ChainEntry read_entry(std::string_view line, const std::string& where, const Cha
   throw Error(Exit::kData, path + ": " + step + ": " + std::strerror(errno));
 }
 
-class File {
- public:
-  File(const std::string& path, int flags) : fd_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {
-    if (fd_ < 0) fail(path, "cannot be opened for appending");
-  }
-  ~File() { ::close(fd_); }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  int fd() const { return fd_; }
+UniqueFd open_for_appending(const std::string& path) {
+  UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+  if (!fd) fail(path, "cannot be opened for appending");
+  return fd;
+}
 
- private:
-  int fd_;
-};
-
-void write_line(const File& file, std::string_view line, const std::string& path) {
+void write_line(const UniqueFd& file, std::string_view line, const std::string& path) {
   while (!line.empty()) {
-    const ssize_t written = ::write(file.fd(), line.data(), line.size());
+    const ssize_t written = ::write(file.get(), line.data(), line.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) fail(path, "cannot be written");
     line.remove_prefix(static_cast<std::size_t>(written));
   }
-  if (::fsync(file.fd()) != 0) fail(path, "cannot be flushed to disk");
+  if (::fsync(file.get()) != 0) fail(path, "cannot be flushed to disk");
 }
 
 }  // namespace
@@ -110,12 +104,12 @@ Chain read_chain(const std::string& path) {
 
 std::string append_to_chain(const std::string& path, const json& body) {
   const Chain chain = read_chain(path);
-  const File file(path, O_RDWR | O_CREAT | O_APPEND);
+  const UniqueFd file = open_for_appending(path);
   if (chain.torn) {
     const std::string text = read_file_text(path);
     const std::size_t last = text.rfind('\n');
     const auto whole = static_cast<off_t>(last == std::string::npos ? 0 : last + 1);
-    if (::ftruncate(file.fd(), whole) != 0) fail(path, "its torn last line cannot be cut off");
+    if (::ftruncate(file.get(), whole) != 0) fail(path, "its torn last line cannot be cut off");
   }
   const auto seq = static_cast<std::int64_t>(chain.entries.size()) + 1;
   const std::string hash = entry_hash(chain.head, seq, body);

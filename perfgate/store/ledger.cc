@@ -5,8 +5,11 @@
 #include <filesystem>
 
 #include "perfgate/base/io/atomic_file.h"
-#include "perfgate/base/json/strict_json.h"
+#include "perfgate/base/io/read_file.h"
+#include "perfgate/base/json/json_cursor.h"
+#include "perfgate/base/json/json_reader.h"
 #include "perfgate/base/sha256.h"
+#include "perfgate/base/text/hex.h"
 #include "perfgate/evidence/files/files.h"
 #include "perfgate/store/folder_lock.h"
 #include "perfgate/store/hash_chain.h"
@@ -23,38 +26,13 @@ std::string look_file(const std::string& id, std::int64_t rounds) {
   return id + "-" + std::to_string(rounds) + ".json";
 }
 
-std::string text_of(const json& body, const char* key, const std::string& where) {
-  const auto found = body.find(key);
-  if (found == body.end() || !found->is_string()) {
-    throw Error(Exit::kData, where + ": /body/" + key + ": expected text");
-  }
-  return found->get<std::string>();
-}
-
 // Names of files are made of it.
-std::string id_of(const json& body, const std::string& where) {
-  const std::string id = text_of(body, "id", where);
-  const bool plain = !id.empty() && std::all_of(id.begin(), id.end(), [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-  });
-  if (!plain) throw Error(Exit::kInvalid, where + ": /body/id: \"" + id + "\" is no session's id");
+std::string id_of(const JsonCursor& body) {
+  const std::string id = body.at("id").text();
+  if (id.empty() || !IsHex(id, id.size())) {
+    body.at("id").invalid("\"" + id + "\" is no session's id");
+  }
   return id;
-}
-
-Exit exit_of(const json& body, const std::string& where) {
-  const auto found = body.find("exit");
-  if (found == body.end() || !found->is_number_integer()) {
-    throw Error(Exit::kData, where + ": /body/exit: expected an exit code");
-  }
-  return static_cast<Exit>(found->get<int>());
-}
-
-std::int64_t rounds_of(const json& body, const std::string& where) {
-  const auto found = body.find("rounds");
-  if (found == body.end() || !found->is_number_unsigned()) {
-    throw Error(Exit::kData, where + ": /body/rounds: expected a number of rounds");
-  }
-  return found->get<std::int64_t>();
 }
 
 void make_folder(const std::string& folder) {
@@ -89,12 +67,13 @@ History read_history(const std::string& folder, const Pair& pair) {
   history.head = chain.head;
   for (const ChainEntry& entry : chain.entries) {
     const std::string where = path + ":" + std::to_string(entry.seq);
-    const std::string action = text_of(entry.body, "do", where);
-    const std::string id = id_of(entry.body, where);
+    const JsonCursor body(entry.body, where, "/body");
+    const std::string action = body.at("do").text();
+    const std::string id = id_of(body);
     if (action == "start") {
-      const Pair found{text_of(entry.body, "suite", where), text_of(entry.body, "baseline", where),
-                       text_of(entry.body, "candidate", where)};
-      const Attempt attempt{id, text_of(entry.body, "started", where), std::nullopt, {}, {}};
+      const Pair found{body.at("suite").text(), body.at("baseline").text(),
+                       body.at("candidate").text()};
+      const Attempt attempt{id, body.at("started").text(), std::nullopt, {}, {}};
       if (found == pair) {
         history.attempts.push_back(attempt);
       } else if (found.baseline == pair.baseline && found.candidate == pair.candidate) {
@@ -103,13 +82,13 @@ History read_history(const std::string& folder, const Pair& pair) {
     } else if (action == "look" || action == "end") {
       Attempt* attempt = attempt_of(history, id);
       if (attempt == nullptr) continue;
-      if (action == "end") attempt->exit = exit_of(entry.body, where);
-      attempt->session_digest = text_of(entry.body, "session", where);
+      if (action == "end") attempt->exit = json_io::read_exit(body.at("exit"));
+      attempt->session_digest = body.at("session").text();
       attempt->session_file = attempt->session_digest.empty() ? ""
                               : action == "end"               ? ended_file(id)
-                                                : look_file(id, rounds_of(entry.body, where));
+                                                : look_file(id, body.at("rounds").count());
     } else {
-      throw Error(Exit::kData, where + ": /body/do: expected \"start\", \"look\" or \"end\"");
+      body.at("do").refuse("\"start\", \"look\" or \"end\"");
     }
   }
   return history;

@@ -9,6 +9,8 @@
 #include <optional>
 #include <vector>
 
+#include "perfgate/base/text/join.h"
+#include "perfgate/base/text/percent.h"
 #include "perfgate/evidence/metrics/gpu_metrics.h"
 #include "perfgate/stats/estimate/order_statistics.h"
 #include "perfgate/stats/inference/signed_rank.h"
@@ -61,12 +63,6 @@ CaseRounds rounds_of(const Session& session, const Column& column, int count) {
   return result;
 }
 
-std::string percent(double log_ratio) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%+.2f %%", 100 * std::expm1(log_ratio));
-  return text;
-}
-
 std::string typical_mhz(const std::vector<double>& values) {
   if (values.empty()) return "unknown";
   char text[32];
@@ -86,8 +82,9 @@ std::string explain(const Session& session, const CaseRounds& rounds, double tim
   const ArmValues mhz = rounds.values(session, kGpuSmMhz);
   const ArmValues throttle = rounds.values(session, kGpuThrottle);
   std::string text(kReason);
-  text += "time " + percent(time) + ", cycles " + percent(cycles) + "; SM clock " +
-          typical_mhz(mhz[0]) + " against " + typical_mhz(mhz[1]);
+  text += "time " + SignedPercent(std::expm1(time)) + ", cycles " +
+          SignedPercent(std::expm1(cycles)) + "; SM clock " + typical_mhz(mhz[0]) + " against " +
+          typical_mhz(mhz[1]);
   const std::string baseline = throttle_words(union_of(throttle[0]));
   const std::string candidate = throttle_words(union_of(throttle[1]));
   if (baseline != candidate) text += "; throttled by " + baseline + " against " + candidate;
@@ -144,7 +141,7 @@ std::string throttle_words(std::uint64_t mask) {
       Reason{0x80, "hw_power_brake"},      Reason{0x100, "display_clocks"}};
   std::string words;
   for (const Reason& reason : kReasons) {
-    if ((mask & reason.bit) != 0) words += (words.empty() ? "" : ", ") + std::string(reason.word);
+    if ((mask & reason.bit) != 0) AppendItem(words, reason.word);
   }
   return words.empty() ? "none" : words;
 }

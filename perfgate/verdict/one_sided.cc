@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "perfgate/base/text/join.h"
 #include "perfgate/evidence/metrics/gpu_metrics.h"
 
 namespace perfgate::inline verdict {
@@ -28,7 +29,7 @@ std::string rounds_text(const std::vector<int>& rounds) {
   for (std::size_t i = 0; i < rounds.size();) {
     std::size_t last = i;
     while (last + 1 < rounds.size() && rounds[last + 1] == rounds[last] + 1) ++last;
-    text += (text.empty() ? "" : ", ") + std::to_string(rounds[i] + 1);
+    AppendItem(text, std::to_string(rounds[i] + 1));
     if (last > i) text += "-" + std::to_string(rounds[last] + 1);
     i = last + 1;
   }

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "perfgate/base/text/join.h"
 #include "perfgate/evidence/result_digest.h"
 
 namespace perfgate::inline verdict {
@@ -61,8 +62,7 @@ std::optional<std::string> complaint(const Session& session, const std::vector<S
   if (every && all.size() == 1) return std::nullopt;
   std::string text;
   for (std::size_t arm = 0; arm < seen.size(); ++arm) {
-    text += (text.empty() ? "" : ", ") + session.arms[arm].label + " gives " +
-            digests_text(seen[arm].digests);
+    AppendItem(text, session.arms[arm].label + " gives " + digests_text(seen[arm].digests));
   }
   return text;
 }

@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "perfgate/base/json/strict_json.h"
+#include "perfgate/base/io/read_file.h"
 #include "tests/fuzz/target.h"
 
 namespace perfgate::fuzz {

@@ -5,32 +5,17 @@
 #include <cmath>
 #include <set>
 
-#include "perfgate/base/error.h"
+#include "perfgate/base/json/json_cursor.h"
 
 namespace perfgate::audit {
 namespace {
 
 using nlohmann::json;
 
-[[noreturn]] void refuse(const std::string& file, const std::string& pointer,
-                         const std::string& problem) {
-  throw Error(Exit::kData, file + ": " + (pointer.empty() ? "/" : pointer) + ": " + problem);
-}
-
-const json& member(const json& object, const std::string& file, const std::string& pointer,
-                   const char* name, json::value_t type) {
-  const auto found = object.find(name);
-  if (found == object.end() || found->type() != type) {
-    refuse(file, pointer + "/" + name,
-           std::string("expected ") + json(type).type_name() + ", found " +
-               (found == object.end() ? "nothing" : found->type_name()));
-  }
-  return *found;
-}
-
-std::string optional_text(const json& object, const char* name) {
-  const auto found = object.find(name);
-  return found == object.end() ? "" : json_text(*found);
+// Empty where the field is absent.
+std::string text_at(const JsonCursor& object, std::string_view key) {
+  const auto value = object.find(key);
+  return value ? json_text(value->json()) : "";
 }
 
 std::vector<std::string> text_list(const json& value) {
@@ -43,9 +28,14 @@ std::vector<std::string> text_list(const json& value) {
   return list;
 }
 
-std::vector<std::string> optional_list(const json& object, const char* name) {
-  const auto found = object.find(name);
-  return found == object.end() ? std::vector<std::string>{} : text_list(*found);
+std::vector<std::string> list_at(const JsonCursor& object, std::string_view key) {
+  const auto value = object.find(key);
+  return value ? text_list(value->json()) : std::vector<std::string>();
+}
+
+std::vector<JsonCursor> elements_at(const JsonCursor& object, std::string_view key) {
+  const auto list = object.find(key);
+  return list ? list->elements() : std::vector<JsonCursor>();
 }
 
 bool equal(double a, double b) {
@@ -84,59 +74,96 @@ std::string disagreement(const json& object, const Cell& cell) {
   }
 }
 
-Cell read_cell(const json& value, const std::string& file, const std::string& pointer) {
+Cell read_cell(const JsonCursor& cursor) {
+  const json& value = cursor.json();
   if (!value.is_object()) return parse_cell(json_text(value));
+  const auto stated = cursor.find("unit");
+  const std::string unit = stated && stated->json().is_string() ? stated->text() : "";
   const auto text = value.find("text");
   if (text != value.end() && text->is_string()) {
     Cell cell = parse_cell(text->get<std::string>());
-    const auto unit = value.find("unit");
-    if (unit != value.end() && unit->is_string()) adopt_unit(cell, unit->get<std::string>());
+    adopt_unit(cell, unit);
     return cell;
   }
-  const auto number = value.find("value");
-  if (number == value.end()) refuse(file, pointer, "expected a cell with \"text\" or \"value\"");
-  return parse_cell(json_text(*number) + (value.contains("unit") && value["unit"].is_string()
-                                              ? " " + value["unit"].get<std::string>()
-                                              : ""));
+  const std::string number =
+      json_text(cursor.at("value", "expected a cell with \"text\" or \"value\"").json());
+  return parse_cell(unit.empty() ? number : number + " " + unit);
 }
 
-Column read_column(const json& value, const std::string& file, const std::string& pointer) {
-  if (!value.is_object()) refuse(file, pointer, "expected an object with \"key\"");
+Column read_column(const JsonCursor& value) {
   Column column;
-  column.key = member(value, file, pointer, "key", json::value_t::string).get<std::string>();
-  column.label = optional_text(value, "label");
+  column.key = value.at("key").text();
+  column.label = text_at(value, "label");
   if (column.label.empty()) column.label = column.key;
-  const std::string better = optional_text(value, "better");
+  const std::string better = text_at(value, "better");
   if (better == "lower") column.better = Better::kLower;
   if (better == "higher") column.better = Better::kHigher;
   return column;
 }
 
-Derived read_derived(const json& value, const std::string& file, const std::string& pointer) {
-  if (!value.is_object()) refuse(file, pointer, "expected an object with \"op\"");
+Derived read_derived(const JsonCursor& value) {
   Derived derived;
-  derived.op = member(value, file, pointer, "op", json::value_t::string).get<std::string>();
-  derived.out = optional_text(value, "out");
-  derived.args = optional_list(value, "args");
-  derived.rows = optional_list(value, "rows");
-  derived.row = optional_text(value, "row");
-  derived.of = optional_list(value, "of");
-  derived.columns = optional_list(value, "columns");
-  derived.column = optional_text(value, "column");
-  derived.num = optional_text(value, "num");
-  derived.den = optional_text(value, "den");
-  derived.pointer = pointer;
+  derived.op = value.at("op").text();
+  derived.out = text_at(value, "out");
+  derived.args = list_at(value, "args");
+  derived.rows = list_at(value, "rows");
+  derived.row = text_at(value, "row");
+  derived.of = list_at(value, "of");
+  derived.columns = list_at(value, "columns");
+  derived.column = text_at(value, "column");
+  derived.num = text_at(value, "num");
+  derived.den = text_at(value, "den");
+  derived.pointer = value.pointer();
   return derived;
 }
 
-Claim read_claim(const json& value, const std::string& file, const std::string& pointer,
-                 std::size_t index) {
-  if (!value.is_object()) refuse(file, pointer, "expected an object");
+Claim read_claim(const JsonCursor& value, std::size_t number) {
+  value.require_object();
   Claim claim;
-  claim.pointer = pointer;
-  for (const auto& [name, field] : value.items()) claim.fields[name] = text_list(field);
-  claim.id = claim.has("id") ? claim.text("id") : "c" + std::to_string(index + 1);
+  claim.pointer = value.pointer();
+  for (const auto& [name, field] : value.json().items()) claim.fields[name] = text_list(field);
+  claim.id = claim.has("id") ? claim.text("id") : "c" + std::to_string(number);
   return claim;
+}
+
+void read_columns(const JsonCursor& document, Table& table, std::set<std::string>& keys) {
+  for (const JsonCursor& column : document.at("columns").elements()) {
+    table.columns.push_back(read_column(column));
+    const std::string& key = table.columns.back().key;
+    if (!keys.insert(key).second) {
+      column.invalid("the column key \"" + key + "\" appears twice, so cells cannot be told apart");
+    }
+  }
+}
+
+Row read_row(const JsonCursor& value, const Table& table, const std::set<std::string>& keys) {
+  value.require_object();
+  for (const auto& [key, cell] : value.json().items()) {
+    if (!keys.contains(key)) {
+      value.at(key).fail("no column has this key; expected one of \"columns\"");
+    }
+  }
+  Row row;
+  for (const Column& column : table.columns) {
+    row.cells.push_back(value.has(column.key) ? read_cell(value.at(column.key)) : Cell{});
+  }
+  return row;
+}
+
+void find_disagreements(const json& row, std::size_t index, const Table& table,
+                        std::vector<Finding>& findings) {
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    const auto cell = row.find(table.columns[c].key);
+    if (cell == row.end() || !cell->is_object() || !cell->contains("text")) continue;
+    const std::string stated = disagreement(*cell, table.cell(index, c));
+    if (stated.empty()) continue;
+    Finding finding = at_cell(table, index, c);
+    finding.kind = Kind::kDataConflict;
+    finding.severity = Severity::kHigh;
+    finding.recomputed = stated;
+    finding.explanation = "the cell's text and its " + stated + " are two values for one cell";
+    findings.push_back(std::move(finding));
+  }
 }
 
 }  // namespace
@@ -146,72 +173,30 @@ std::string json_text(const json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-Table read_table_json(const json& document, const std::string& file,
+Table read_table_json(const json& json_document, const std::string& file,
                       std::vector<Finding>& findings) {
+  const JsonCursor document(json_document, file);
   Table table;
   table.json = true;
   table.file = file;
-  table.id = optional_text(document, "id");
+  table.id = text_at(document, "id");
   if (table.id.empty()) table.id = file_stem(file);
-  table.title = optional_text(document, "title");
-  for (const auto& [name, value] : document.items()) {
+  table.title = text_at(document, "title");
+  for (const auto& [name, value] : json_document.items()) {
     if (value.is_primitive()) table.facts[name] = json_text(value);
   }
-  const json& columns = member(document, file, "", "columns", json::value_t::array);
   std::set<std::string> keys;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    const std::string pointer = "/columns/" + std::to_string(i);
-    table.columns.push_back(read_column(columns[i], file, pointer));
-    if (!keys.insert(table.columns.back().key).second) {
-      throw Error(Exit::kInvalid, file + ": " + pointer + ": the column key \"" +
-                                      table.columns.back().key +
-                                      "\" appears twice, so cells cannot be told apart");
-    }
+  read_columns(document, table, keys);
+  const JsonCursor rows = document.at("rows");
+  for (const JsonCursor& row : rows.elements()) table.rows.push_back(read_row(row, table, keys));
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    find_disagreements(rows.json()[i], i, table, findings);
   }
-  const json& rows = member(document, file, "", "rows", json::value_t::array);
-  std::vector<std::pair<std::size_t, std::string>> disagreements;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::string pointer = "/rows/" + std::to_string(i);
-    if (!rows[i].is_object()) refuse(file, pointer, "expected an object of cells");
-    for (const auto& [key, value] : rows[i].items()) {
-      if (keys.count(key) == 0) {
-        refuse(file, pointer + "/" + key, "no column has this key; expected one of \"columns\"");
-      }
-    }
-    Row row;
-    for (const Column& column : table.columns) {
-      const auto cell = rows[i].find(column.key);
-      row.cells.push_back(
-          cell == rows[i].end() ? Cell{} : read_cell(*cell, file, pointer + "/" + column.key));
-    }
-    table.rows.push_back(std::move(row));
+  for (const JsonCursor& derived : elements_at(document, "derived")) {
+    table.derived.push_back(read_derived(derived));
   }
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (std::size_t c = 0; c < table.columns.size(); ++c) {
-      const auto cell = rows[i].find(table.columns[c].key);
-      if (cell == rows[i].end() || !cell->is_object() || !cell->contains("text")) continue;
-      const std::string stated = disagreement(*cell, table.cell(i, c));
-      if (stated.empty()) continue;
-      Finding finding = at_cell(table, i, c);
-      finding.kind = Kind::kDataConflict;
-      finding.severity = Severity::kHigh;
-      finding.recomputed = stated;
-      finding.explanation = "the cell's text and its " + stated + " are two values for one cell";
-      findings.push_back(std::move(finding));
-    }
-  }
-  const json none = json::array();
-  const auto list = [&](const char* name) -> const json& {
-    if (!document.contains(name) || document[name].is_null()) return none;
-    return member(document, file, "", name, json::value_t::array);
-  };
-  const json& derived = list("derived");
-  for (std::size_t i = 0; i < derived.size(); ++i) {
-    table.derived.push_back(read_derived(derived[i], file, "/derived/" + std::to_string(i)));
-  }
-  const json& claims = list("claims");
-  for (std::size_t i = 0; i < claims.size(); ++i) {
-    table.claims.push_back(read_claim(claims[i], file, "/claims/" + std::to_string(i), i));
+  for (const JsonCursor& claim : elements_at(document, "claims")) {
+    table.claims.push_back(read_claim(claim, table.claims.size() + 1));
   }
   finish_table(table);
   return table;

@@ -8,6 +8,7 @@
 #include "perfgate/base/json/json_text.h"
 #include "perfgate/base/text/format_number.h"
 #include "perfgate/base/text/fraction.h"
+#include "perfgate/base/text/hex.h"
 
 namespace perfgate::inline base {
 
@@ -42,139 +43,96 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string json_pointer(const Path& path) {
-  if (path.parent == nullptr) return "";
-  const std::string step =
-      path.key.data() == nullptr ? std::to_string(path.index) : pointer_step(path.key);
-  return json_pointer(*path.parent) + "/" + step;
+ObjectReader::ObjectReader(const JsonCursor& object, Author author)
+    : object_(object), author_(author) {
+  object.require_object();
 }
 
-void refuse(const Source& source, const Path& path, const std::string& problem) {
-  const std::string pointer = json_pointer(path);
-  throw Error(Exit::kData,
-              source.where + ": " + (pointer.empty() ? "the document" : pointer) + ": " + problem);
-}
-
-void refuse(const Source& source, const Path& path, const std::string& expected,
-            const json& found) {
-  refuse(source, path, "expected " + expected + ", found " + shown(found));
-}
-
-ObjectReader::ObjectReader(const Source& source, const Path& path, const json& object)
-    : source_(source), path_(path), object_(object) {
-  if (!object.is_object()) refuse(source, path, "an object", object);
-}
-
-const json* ObjectReader::find(std::string_view name, const FieldRule& rule) {
+std::optional<JsonCursor> ObjectReader::find(std::string_view name, const FieldRule& rule) {
   known_.push_back(name);
-  const auto found = object_.find(name);
-  if (found != object_.end()) return &*found;
-  if (!source_.written_by_hand && !rule.added) {
-    refuse(source_, Path{&path_, name, 0},
-           "this field is missing; the file was cut, edited or written by another program");
-  }
-  return nullptr;
+  const bool needed = author_ == Author::kProgram && !rule.added;
+  if (!needed && !object_.has(name)) return std::nullopt;
+  return object_.at(name);
+}
+
+JsonCursor ObjectReader::require(std::string_view name, std::string_view hint) {
+  known_.push_back(name);
+  return object_.at(name, hint);
 }
 
 void ObjectReader::finish() const {
-  for (const auto& [key, value] : object_.items()) {
+  for (const auto& [key, value] : object_.json().items()) {
     if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
     const auto nearest = std::min_element(known_.begin(), known_.end(),
                                           [&key = key](std::string_view a, std::string_view b) {
                                             return edit_distance(a, key) < edit_distance(b, key);
                                           });
-    refuse(source_, Path{&path_, key, 0},
-           "unknown field; did you mean \"" + std::string(*nearest) + "\"?");
+    object_.at(key).fail("unknown field; did you mean \"" + std::string(*nearest) + "\"?");
   }
 }
 
-double read_double(const Source& source, const Path& path, const json& value,
-                   const FieldRule& rule) {
-  if (value.is_null() && rule.absent) return std::numeric_limits<double>::quiet_NaN();
-  const bool may_be_text = rule.fraction && source.written_by_hand;
-  double number = 0;
-  if (value.is_number()) {
-    number = value.get<double>();
-  } else if (value.is_string() && may_be_text) {
-    const std::string pointer = source.where + ": " + json_pointer(path);
-    number = parse_fraction(value.get_ref<const std::string&>(), pointer, Exit::kData);
+double read_double(const JsonCursor& value, const FieldRule& rule, Author author) {
+  const json& found = value.json();
+  if (found.is_null() && rule.absent) return std::numeric_limits<double>::quiet_NaN();
+  const bool may_be_text = rule.fraction && author == Author::kPerson;
+  double number = std::numeric_limits<double>::quiet_NaN();  // within no rule
+  if (found.is_number()) {
+    number = found.get<double>();
+  } else if (found.is_string() && may_be_text) {
+    number = parse_fraction(value.text(), value.place(), Exit::kData);
   }
-  if (!(value.is_number() || (value.is_string() && may_be_text)) || !within(rule, number)) {
-    refuse(source, path,
-           "a number" + range_text(rule) + (may_be_text ? " (or text such as \"2%\")" : "") +
-               (rule.absent ? " or null" : ""),
-           value);
+  if (!within(rule, number)) {
+    value.refuse("a number" + range_text(rule) + (may_be_text ? " (or text such as \"2%\")" : "") +
+                 (rule.absent ? " or null" : ""));
   }
   return number;
 }
 
-std::int64_t read_integer(const Source& source, const Path& path, const json& value,
-                          const FieldRule& rule, std::int64_t min, std::int64_t max) {
+std::int64_t read_integer(const JsonCursor& value, const FieldRule& rule, std::int64_t min,
+                          std::int64_t max) {
+  const json& found = value.json();
   // 18446744073709551615 would become -1, which some fields hold.
   const bool fits =
-      value.is_number_integer() && (!value.is_number_unsigned() ||
-                                    value.get<std::uint64_t>() <= static_cast<std::uint64_t>(max));
-  const std::int64_t number = fits ? value.get<std::int64_t>() : 0;
+      found.is_number_integer() && (!found.is_number_unsigned() ||
+                                    found.get<std::uint64_t>() <= static_cast<std::uint64_t>(max));
+  const std::int64_t number = fits ? found.get<std::int64_t>() : 0;
   if (!fits || number < min || number > max || !within(rule, static_cast<double>(number))) {
-    refuse(source, path, "an integer" + range_text(rule), value);
+    value.refuse("an integer" + range_text(rule));
   }
   return number;
 }
 
-std::uint64_t read_unsigned(const Source& source, const Path& path, const json& value) {
-  if (!value.is_number_unsigned()) refuse(source, path, "an integer of at least 0", value);
-  return value.get<std::uint64_t>();
+std::uint64_t read_unsigned(const JsonCursor& value) {
+  if (!value.json().is_number_unsigned()) value.refuse("an integer of at least 0");
+  return value.json().get<std::uint64_t>();
 }
 
-std::string read_text(const Source& source, const Path& path, const json& value,
-                      const FieldRule& rule) {
-  if (!value.is_string()) refuse(source, path, "text", value);
-  const auto& text = value.get_ref<const std::string&>();
-  const auto is_hex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
-  if (rule.hex > 0 && (text.size() != static_cast<std::size_t>(rule.hex) ||
-                       !std::all_of(text.begin(), text.end(), is_hex))) {
-    refuse(source, path, std::to_string(rule.hex) + " lower-case hexadecimal digits", value);
+std::string read_text(const JsonCursor& value, const FieldRule& rule) {
+  if (rule.hex > 0 && !IsHex(value.text(), static_cast<std::size_t>(rule.hex))) {
+    value.refuse(std::to_string(rule.hex) + " lower-case hexadecimal digits");
   }
-  return text;
+  return value.text();
 }
 
-bool read_bool(const Source& source, const Path& path, const json& value) {
-  if (!value.is_boolean()) refuse(source, path, "true or false", value);
-  return value.get<bool>();
-}
-
-Exit read_exit(const Source& source, const Path& path, const json& value) {
+Exit read_exit(const JsonCursor& value) {
   for (const Exit exit : kExitCodes) {
-    if (value.is_number_integer() && value == static_cast<int>(exit)) return exit;
+    if (value.json().is_number_integer() && value.json() == static_cast<int>(exit)) return exit;
   }
-  refuse(source, path, "an exit code of perfgate (0, 10 to 15, 64, 65, 70, 77)", value);
+  value.refuse("an exit code of perfgate (0, 10 to 15, 64, 65, 70, 77)");
 }
 
-void read_header(const Source& source, ObjectReader& reader, std::string_view format, int version) {
-  const Path root;
-  const auto header = [&](std::string_view name) -> const json& {
-    const json* value = reader.find(name);
-    if (value == nullptr) {
-      refuse(source, Path{&root, name, 0},
-             R"(this field is missing; expected "format":")" + std::string(format) +
-                 R"(","version":)" + std::to_string(version));
-    }
-    return *value;
-  };
-  const json& found_format = header("format");
-  if (found_format != format) {
-    refuse(source, Path{&root, "format", 0}, "\"" + std::string(format) + "\"", found_format);
-  }
-  const json& found_version = header("version");
-  if (!found_version.is_number_integer()) {
-    refuse(source, Path{&root, "version", 0}, "the integer " + std::to_string(version),
-           found_version);
-  }
-  if (found_version != version) {
-    refuse(source, Path{&root, "version", 0},
-           "version " + shown(found_version) + " of " + std::string(format) +
-               " cannot be read; this perfgate reads version " + std::to_string(version) +
-               "; use the perfgate that wrote the file, or record it again");
+void read_header(ObjectReader& reader, std::string_view format, int version) {
+  const std::string number = std::to_string(version);
+  const std::string hint =
+      R"(expected "format":")" + std::string(format) + R"(","version":)" + number;
+  const JsonCursor found_format = reader.require("format", hint);
+  if (found_format.json() != format) found_format.refuse("\"" + std::string(format) + "\"");
+  const JsonCursor found_version = reader.require("version", hint);
+  if (!found_version.json().is_number_integer()) found_version.refuse("the integer " + number);
+  if (found_version.json() != version) {
+    found_version.fail("version " + shown(found_version.json()) + " of " + std::string(format) +
+                       " cannot be read; this perfgate reads version " + number +
+                       "; use the perfgate that wrote the file, or record it again");
   }
 }
 

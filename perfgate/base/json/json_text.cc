@@ -19,6 +19,10 @@ std::string pointer_step(std::string_view key) {
   return step;
 }
 
+std::string Quoted(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+}
+
 std::string shown(const nlohmann::json& value) {
   if (value.is_object()) return "an object";
   if (value.is_array()) return "a list of " + std::to_string(value.size());

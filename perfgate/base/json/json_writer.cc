@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "perfgate/base/text/hex.h"
 #include "perfgate/base/text/utf8.h"
 
 namespace perfgate::inline base {
@@ -21,7 +22,6 @@ std::string format_number(double value) {
 namespace json_io {
 
 void append_text(std::string& out, std::string_view text) {
-  constexpr std::string_view kHex = "0123456789abcdef";
   out += '"';
   for (const char c : well_formed_utf8(text)) {
     const auto byte = static_cast<unsigned char>(c);
@@ -33,9 +33,7 @@ void append_text(std::string& out, std::string_view text) {
     } else if (c == '\t') {
       out += "\\t";
     } else if (byte < 0x20 || byte == 0x7f) {
-      out += "\\u00";
-      out += kHex[byte >> 4U];
-      out += kHex[byte & 15U];
+      out += "\\u00" + HexBytes({&byte, 1});
     } else {
       out += c;
     }

@@ -82,7 +82,7 @@ class ObjectWriter {
     } else if constexpr (std::same_as<T, Exit>) {
       out_ += std::to_string(static_cast<int>(value));
     } else if constexpr (std::is_enum_v<T>) {
-      append_text(out_, enum_word(value));
+      append_text(out_, to_string(value));
     } else if constexpr (std::convertible_to<T, std::string_view>) {
       append_text(out_, value);
     } else if constexpr (std::floating_point<T>) {

@@ -2,18 +2,14 @@
 #include "perfgate/base/json/strict_json.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <iterator>
 #include <limits>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "perfgate/base/error.h"
+#include "perfgate/base/io/read_file.h"
 #include "perfgate/base/text/utf8.h"
 
 namespace perfgate::inline base {
@@ -264,24 +260,6 @@ nlohmann::json parse_strict_json(std::string_view text, const std::string& where
   json::sax_parse(CountingIterator{text.data(), &furthest},
                   CountingIterator{text.data() + text.size(), &furthest}, &builder);
   return builder.take();
-}
-
-std::string read_file_text(const std::string& path) {
-  const auto close = [](std::FILE* file) { std::fclose(file); };
-  const std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(path.c_str(), "rb"), close);
-  std::string text;
-  std::array<char, 1U << 16U> buffer;
-  while (file != nullptr) {
-    const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), file.get());
-    text.append(buffer.data(), count);
-    if (count < buffer.size()) break;
-  }
-  // A folder opens like a file and fails at the first read.
-  if (file == nullptr || std::ferror(file.get()) != 0) {
-    throw Error(Exit::kData, path + ": cannot be read: " + std::strerror(errno) +
-                                 "; check the path and its permissions");
-  }
-  return text;
 }
 
 nlohmann::json read_strict_json(const std::string& path) {

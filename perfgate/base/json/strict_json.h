@@ -20,9 +20,6 @@ enum class NonFinite {
 nlohmann::json parse_strict_json(std::string_view text, const std::string& where,
                                  NonFinite non_finite = NonFinite::kRefuse);
 
-// The bytes of a file. Error(kData) with the system's reason when it cannot be read.
-std::string read_file_text(const std::string& path);
-
 // Reads and parses a file; Error(kData) when it cannot be read.
 nlohmann::json read_strict_json(const std::string& path);
 

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <utility>
 
+#include "perfgate/base/io/read_file.h"
 #include "perfgate/base/text/one_line.h"
 
 namespace perfgate::inline base {

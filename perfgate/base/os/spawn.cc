@@ -21,6 +21,8 @@
 #include "perfgate/base/os/process_tree.h"
 #include "perfgate/base/os/system_reason.h"
 #include "perfgate/base/os/waiting.h"
+#include "perfgate/base/text/hex.h"
+#include "perfgate/base/text/join.h"
 
 namespace perfgate::inline base {
 namespace {
@@ -163,19 +165,12 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
   return result;
 }
 
-std::string new_launch_id() {
-  std::array<char, 17> hex{};
-  std::snprintf(hex.data(), hex.size(), "%016llx",
-                static_cast<unsigned long long>(system_entropy()));
-  return hex.data();
-}
+std::string new_launch_id() { return Hex(system_entropy()); }
 
 std::string explain(const SpawnOptions& options, const ChildFailure& failure) {
   switch (failure.step) {
     case Step::kPin: {
-      std::string cores;
-      for (const int cpu : options.cpus) cores += (cores.empty() ? "" : ",") + std::to_string(cpu);
-      return "cannot pin to core " + cores + ": " + SystemReason(failure.error);
+      return "cannot pin to core " + Join(options.cpus, ",") + ": " + SystemReason(failure.error);
     }
     case Step::kStdin:
       return "cannot open /dev/null: " + SystemReason(failure.error);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/base/text/duration.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cmath>
 #include <string>
@@ -39,5 +41,7 @@ double parse_duration_s(std::string_view text, std::string_view what, Exit exit)
                         "\" is not a duration; write it as \"60s\", \"5min\", \"1.5h\", \"10ms\" "
                         "or a number of seconds");
 }
+
+std::string seconds_text(double seconds) { return fmt::format("{:.3g} s", seconds); }
 
 }  // namespace perfgate::inline base

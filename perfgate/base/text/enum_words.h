@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // enum_words.h: the words that enumerations have in files, reports and messages.
 //
-// Each table stands beside its enumeration. Word i belongs to value i, so it lists the enumerators
-// in their order of declaration.
+// Directly behind an enumeration stands its table:
+//
+//   constexpr EnumWords<2> enum_words(Direction) { return {"direction", {"lower", "higher"}}; }
+//
+// Word i belongs to value i, so it lists the enumerators in their order of declaration.
 #pragma once
 
 #include <array>
@@ -15,32 +18,42 @@
 
 namespace perfgate::inline base {
 
-// kWhat: the noun of messages ("unknown direction \"down\""); kWords: the words.
-template <class E>
-struct EnumWords;
+template <std::size_t N>
+struct EnumWords {
+  std::string_view what;  // the noun of messages: "unknown direction \"down\""
+  std::array<std::string_view, N> words;
+};
 
 template <class E>
-std::string_view enum_word(E value) {
+concept HasWords = requires(E value) {
+  enum_words(value);
+};
+
+template <HasWords E>
+inline constexpr auto kEnumWords = enum_words(E{});
+
+template <HasWords E>
+std::string_view to_string(E value) {
   const auto index = static_cast<std::size_t>(value);
-  if (index >= EnumWords<E>::kWords.size()) {
-    throw std::logic_error("no such " + std::string(EnumWords<E>::kWhat) + ": " +
+  if (index >= kEnumWords<E>.words.size()) {
+    throw std::logic_error("no such " + std::string(kEnumWords<E>.what) + ": " +
                            std::to_string(index));
   }
-  return EnumWords<E>::kWords[index];
+  return kEnumWords<E>.words[index];
 }
 
-// "lower, higher"
-std::string join_words(std::span<const std::string_view> words);
+// Error(kData): unknown direction "down"; valid: lower, higher.
+[[noreturn]] void refuse_word(std::string_view what, std::string_view word,
+                              std::span<const std::string_view> valid);
 
 // Throws Error(kData) naming the valid words.
-template <class E>
+template <HasWords E>
 E parse_enum(std::string_view word) {
-  constexpr auto& words = EnumWords<E>::kWords;
+  constexpr auto& words = kEnumWords<E>.words;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i] == word) return static_cast<E>(i);
   }
-  throw Error(Exit::kData, "unknown " + std::string(EnumWords<E>::kWhat) + " \"" +
-                               std::string(word) + "\"; valid: " + join_words(words));
+  refuse_word(kEnumWords<E>.what, word, words);
 }
 
 }  // namespace perfgate::inline base

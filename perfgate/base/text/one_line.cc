@@ -1,26 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/base/text/one_line.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <array>
-#include <cerrno>
-#include <cstdio>
-
-#include "perfgate/base/os/unique_fd.h"
+#include "perfgate/base/text/hex.h"
 #include "perfgate/base/text/utf8.h"
 
 namespace perfgate::inline base {
-namespace {
-
-std::string hex_escape(char byte) {
-  constexpr const char* kDigits = "0123456789abcdef";
-  const auto value = static_cast<unsigned char>(byte);
-  return {'\\', 'x', kDigits[value >> 4], kDigits[value & 15]};
-}
-
-}  // namespace
 
 std::string one_line_tail(std::string_view text, std::size_t limit) {
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ')) {
@@ -39,7 +23,7 @@ std::string one_line_tail(std::string_view text, std::size_t limit) {
     if (text[i] == '\n') {
       line += " | ";
     } else if (length == 0 || byte < 0x20 || byte == 0x7F) {
-      line += hex_escape(text[i]);
+      line += EscapedByte(text[i]);
     } else {
       line += text.substr(i, length);
     }
@@ -50,27 +34,6 @@ std::string one_line_tail(std::string_view text, std::size_t limit) {
 
 std::string with_tail(std::string text, const std::string& tail) {
   if (!tail.empty()) text += "; last output: " + tail;
-  return text;
-}
-
-std::string seconds_text(double seconds) {
-  std::array<char, 40> buffer{};
-  std::snprintf(buffer.data(), buffer.size(), "%.3g s", seconds);
-  return buffer.data();
-}
-
-std::string read_small_file(const std::string& path) {
-  constexpr std::size_t kLimit = std::size_t{1} << 20;
-  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  std::string text;
-  if (!fd) return text;
-  std::array<char, 4096> chunk{};
-  while (text.size() < kLimit) {
-    const ssize_t got = ::read(fd.get(), chunk.data(), chunk.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;
-    text.append(chunk.data(), static_cast<std::size_t>(got));
-  }
   return text;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// text.h: what arms print, made fit for one line of a message.
+// one_line.h: what arms print, made fit for one line of a message.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,5 @@ std::string one_line_tail(std::string_view text, std::size_t limit);
 
 // `text`, with `; last output: <tail>` behind it when there is a tail.
 std::string with_tail(std::string text, const std::string& tail);
-
-// "0.25 s", "10 s": for messages.
-std::string seconds_text(double seconds);
-
-// The whole of a small file such as those of /proc and /sys, at most 1 MiB; empty when unreadable.
-std::string read_small_file(const std::string& path);
 
 }  // namespace perfgate::inline base

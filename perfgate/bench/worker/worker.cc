@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "perfgate/base/text/utf8.h"
 #include "perfgate/bench/metrics.h"
 #include "perfgate/bench/run_folder.h"
-#include "perfgate/bench/visible_text.h"
 #include "perfgate/bench/work.h"
 #include "perfgate/bench/worker/channel.h"
 #include "perfgate/bench/worker/iteration_control.h"

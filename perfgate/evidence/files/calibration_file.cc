@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/base/io/atomic_file.h"
-#include "perfgate/base/json/json_reader.h"
-#include "perfgate/base/json/json_writer.h"
-#include "perfgate/base/json/strict_json.h"
+#include "perfgate/base/io/read_file.h"
 #include "perfgate/evidence/files/calibration_fields.h"
 #include "perfgate/evidence/files/consistency.h"
+#include "perfgate/evidence/files/file_format.h"
 #include "perfgate/evidence/files/files.h"
 
 namespace perfgate::inline evidence {
 namespace {
-
-constexpr std::string_view kFormat = "perfgate-calibration";
 
 void check_calibration(const Calibration& calibration, const std::string& where) {
   if (calibration.launch_s > calibration.round_s) {
@@ -35,13 +32,11 @@ void check_calibration(const Calibration& calibration, const std::string& where)
 }  // namespace
 
 std::string calibration_to_json(const Calibration& calibration) {
-  return json_io::write_file_object(calibration, kFormat, kCalibrationVersion);
+  return write_format(calibration);
 }
 
 Calibration calibration_from_json(std::string_view text, const std::string& where) {
-  auto calibration = json_io::read_file_object<Calibration>(json_io::Source{.where = where},
-                                                            parse_strict_json(text, where), kFormat,
-                                                            kCalibrationVersion);
+  auto calibration = read_format<Calibration>(text, where);
   check_calibration(calibration, where);
   return calibration;
 }

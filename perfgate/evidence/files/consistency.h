@@ -18,6 +18,14 @@ namespace perfgate::inline evidence {
   throw Error(Exit::kInvalid, where + ": " + pointer + ": " + problem);
 }
 
+inline void require_size(const std::string& where, const std::string& pointer, std::size_t found,
+                         std::size_t expected, std::string_view because) {
+  if (found == expected) return;
+  contradict(where, pointer,
+             "has " + std::to_string(found) + " elements, expected " + std::to_string(expected) +
+                 ": " + std::string(because));
+}
+
 // Takes names one by one and refuses the second of a kind.
 class UniqueNames {
  public:

@@ -23,14 +23,6 @@
 
 namespace perfgate::inline evidence {
 
-inline constexpr int kSessionVersion = 1;
-inline constexpr int kVerdictVersion = 1;
-inline constexpr int kPolicyVersion = 1;
-inline constexpr int kCalibrationVersion = 1;
-inline constexpr int kPlanVersion = 1;
-inline constexpr int kParityVersion = 1;
-inline constexpr int kRecordedVersion = 1;
-
 std::string session_to_json(const Session& session);
 Session session_from_json(std::string_view text, const std::string& where);
 void write_session(const std::string& path, const Session& session);

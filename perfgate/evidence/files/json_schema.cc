@@ -9,7 +9,7 @@
 #include "perfgate/base/json/json_reader.h"
 #include "perfgate/base/text/enum_words.h"
 #include "perfgate/evidence/files/calibration_fields.h"
-#include "perfgate/evidence/files/files.h"
+#include "perfgate/evidence/files/file_format.h"
 #include "perfgate/evidence/files/parity_fields.h"
 #include "perfgate/evidence/files/plan_fields.h"
 #include "perfgate/evidence/files/recorded_fields.h"
@@ -138,7 +138,7 @@ class SchemaBuilder {
       for (const Exit code : kExitCodes) codes.push_back(static_cast<int>(code));
       return {{"enum", std::move(codes)}};
     } else if constexpr (std::is_enum_v<T>) {
-      return {{"enum", EnumWords<T>::kWords}};
+      return {{"enum", kEnumWords<T>.words}};
     } else if constexpr (std::same_as<T, std::string>) {
       Json schema = {{"type", "string"}};
       if (rule.hex > 0) schema["pattern"] = "^[0-9a-f]{" + std::to_string(rule.hex) + "}$";
@@ -178,13 +178,15 @@ class SchemaBuilder {
 };
 
 template <class T>
-std::string file_schema(std::string_view format, int version, bool by_hand) {
+std::string file_schema() {
+  constexpr FileFormat format = kFileFormat<T>;
   Json definitions = Json::object();
-  SchemaBuilder builder(definitions, by_hand);
-  builder.add_header(format, version);
+  SchemaBuilder builder(definitions, format.author == json_io::Author::kPerson);
+  builder.add_header(format.name(), format.version);
   const T value{};
   describe(builder, value);
-  Json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", format}};
+  Json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+                 {"title", format.name()}};
   schema.update(builder.take());
   schema["$defs"] = std::move(definitions);
   return schema.dump(2) + "\n";
@@ -193,21 +195,12 @@ std::string file_schema(std::string_view format, int version, bool by_hand) {
 }  // namespace
 
 std::string json_schema(std::string_view format) {
-  if (format == "session") return file_schema<Session>("perfgate-session", kSessionVersion, false);
-  if (format == "verdict") {
-    return file_schema<SuiteVerdict>("perfgate-verdict", kVerdictVersion, false);
-  }
-  if (format == "policy") return file_schema<Policy>("perfgate-policy", kPolicyVersion, true);
-  if (format == "calibration") {
-    return file_schema<Calibration>("perfgate-calibration", kCalibrationVersion, false);
-  }
-  if (format == "recorded") {
-    return file_schema<RecordedSession>("perfgate-recorded", kRecordedVersion, false);
-  }
-  if (format == "plan") return file_schema<SuitePlan>("perfgate-plan", kPlanVersion, false);
-  if (format == "parity")
-    return file_schema<ParityVerdict>("perfgate-parity", kParityVersion, false);
-  throw std::logic_error("no schema for \"" + std::string(format) + "\"");
+  std::string schema;
+  for_each_format([&]<class T>() {
+    if (format == kFileFormat<T>.word) schema = file_schema<T>();
+  });
+  if (schema.empty()) throw std::logic_error("no schema for \"" + std::string(format) + "\"");
+  return schema;
 }
 
 }  // namespace perfgate::inline evidence

@@ -3,26 +3,9 @@
 #pragma once
 
 #include "perfgate/base/json/field_rule.h"
-#include "perfgate/base/text/enum_words.h"
 #include "perfgate/evidence/files/session_fields.h"
 #include "perfgate/evidence/files/verdict_fields.h"
 #include "perfgate/evidence/parity.h"
-
-namespace perfgate {
-
-template <>
-struct EnumWords<ParityStatus> {
-  static constexpr std::string_view kWhat = "outcome";
-  static constexpr auto& kWords = kParityStatusWords;
-};
-
-template <>
-struct EnumWords<PointRule> {
-  static constexpr std::string_view kWhat = "label";
-  static constexpr auto& kWords = kPointRuleWords;
-};
-
-}  // namespace perfgate
 
 namespace perfgate::inline evidence {
 

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/base/io/atomic_file.h"
-#include "perfgate/base/json/json_reader.h"
-#include "perfgate/base/json/json_writer.h"
-#include "perfgate/base/json/strict_json.h"
+#include "perfgate/base/io/read_file.h"
 #include "perfgate/evidence/files/consistency.h"
+#include "perfgate/evidence/files/file_format.h"
 #include "perfgate/evidence/files/files.h"
 #include "perfgate/evidence/files/parity_fields.h"
 
 namespace perfgate::inline evidence {
 namespace {
-
-constexpr std::string_view kFormat = "perfgate-parity";
 
 // Whether a deciding column lets the whole exit 0.
 bool allows_pass(const ParityColumn& column) {
@@ -41,13 +37,10 @@ void check_column(const ParityVerdict& verdict, const ParityColumn& column,
 
 }  // namespace
 
-std::string parity_to_json(const ParityVerdict& verdict) {
-  return json_io::write_file_object(verdict, kFormat, kParityVersion);
-}
+std::string parity_to_json(const ParityVerdict& verdict) { return write_format(verdict); }
 
 ParityVerdict parity_from_json(std::string_view text, const std::string& where) {
-  auto verdict = json_io::read_file_object<ParityVerdict>(
-      json_io::Source{.where = where}, parse_strict_json(text, where), kFormat, kParityVersion);
+  auto verdict = read_format<ParityVerdict>(text, where);
   check_schedule(verdict.schedule, where);
   UniqueNames columns;
   for (std::size_t i = 0; i < verdict.columns.size(); ++i) {

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/base/io/atomic_file.h"
-#include "perfgate/base/json/json_reader.h"
-#include "perfgate/base/json/json_writer.h"
-#include "perfgate/base/json/strict_json.h"
+#include "perfgate/base/io/read_file.h"
 #include "perfgate/evidence/files/consistency.h"
+#include "perfgate/evidence/files/file_format.h"
 #include "perfgate/evidence/files/files.h"
 #include "perfgate/evidence/files/plan_fields.h"
 
 namespace perfgate::inline evidence {
 namespace {
-
-constexpr std::string_view kFormat = "perfgate-plan";
 
 void check_plan(const SuitePlan& plan, const std::string& where) {
   check_looks(plan.looks, plan.look_alpha, "", where);
@@ -27,13 +23,10 @@ void check_plan(const SuitePlan& plan, const std::string& where) {
 
 }  // namespace
 
-std::string plan_to_json(const SuitePlan& plan) {
-  return json_io::write_file_object(plan, kFormat, kPlanVersion);
-}
+std::string plan_to_json(const SuitePlan& plan) { return write_format(plan); }
 
 SuitePlan plan_from_json(std::string_view text, const std::string& where) {
-  auto plan = json_io::read_file_object<SuitePlan>(
-      json_io::Source{.where = where}, parse_strict_json(text, where), kFormat, kPlanVersion);
+  auto plan = read_format<SuitePlan>(text, where);
   check_plan(plan, where);
   return plan;
 }

@@ -2,26 +2,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "perfgate/base/json/json_reader.h"
-#include "perfgate/base/json/json_writer.h"
-#include "perfgate/base/json/strict_json.h"
 #include "perfgate/evidence/files/consistency.h"
+#include "perfgate/evidence/files/file_format.h"
 #include "perfgate/evidence/files/files.h"
 #include "perfgate/evidence/files/recorded_fields.h"
 #include "perfgate/evidence/machine_class.h"
 
 namespace perfgate::inline evidence {
 namespace {
-
-constexpr std::string_view kFormat = "perfgate-recorded";
-
-void require_size(const std::string& where, const std::string& pointer, std::size_t found,
-                  std::size_t expected, const char* because) {
-  if (found == expected) return;
-  contradict(where, pointer,
-             "has " + std::to_string(found) + " elements, expected " + std::to_string(expected) +
-                 ": " + because);
-}
 
 void check_recorded(const RecordedSession& session, const std::string& where) {
   UniqueNames metrics;
@@ -62,13 +50,10 @@ void check_recorded(const RecordedSession& session, const std::string& where) {
 
 }  // namespace
 
-std::string recorded_to_json(const RecordedSession& session) {
-  return json_io::write_file_object(session, kFormat, kRecordedVersion);
-}
+std::string recorded_to_json(const RecordedSession& session) { return write_format(session); }
 
 RecordedSession recorded_from_json(std::string_view text, const std::string& where) {
-  auto session = json_io::read_file_object<RecordedSession>(
-      json_io::Source{.where = where}, parse_strict_json(text, where), kFormat, kRecordedVersion);
+  auto session = read_format<RecordedSession>(text, where);
   check_recorded(session, where);
   return session;
 }

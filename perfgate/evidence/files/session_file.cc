@@ -3,28 +3,17 @@
 #include <limits>
 
 #include "perfgate/base/io/atomic_file.h"
-#include "perfgate/base/json/json_reader.h"
-#include "perfgate/base/json/json_writer.h"
-#include "perfgate/base/json/strict_json.h"
+#include "perfgate/base/io/read_file.h"
 #include "perfgate/evidence/files/consistency.h"
+#include "perfgate/evidence/files/file_format.h"
 #include "perfgate/evidence/files/files.h"
 #include "perfgate/evidence/files/session_fields.h"
 
 namespace perfgate::inline evidence {
 namespace {
 
-constexpr std::string_view kFormat = "perfgate-session";
-
 std::string at(const std::string& list, std::size_t index) {
   return list + "/" + std::to_string(index);
-}
-
-void require_size(const std::string& where, const std::string& pointer, std::size_t found,
-                  std::size_t expected, const std::string& because) {
-  if (found == expected) return;
-  contradict(where, pointer,
-             "has " + std::to_string(found) + " elements, expected " + std::to_string(expected) +
-                 ": " + because);
 }
 
 template <class Index>
@@ -175,13 +164,10 @@ void check_session(const Session& session, const std::string& where) {
   }
 }
 
-std::string session_to_json(const Session& session) {
-  return json_io::write_file_object(session, kFormat, kSessionVersion);
-}
+std::string session_to_json(const Session& session) { return write_format(session); }
 
 Session session_from_json(std::string_view text, const std::string& where) {
-  auto session = json_io::read_file_object<Session>(
-      json_io::Source{.where = where}, parse_strict_json(text, where), kFormat, kSessionVersion);
+  auto session = read_format<Session>(text, where);
   check_session(session, where);
   return session;
 }

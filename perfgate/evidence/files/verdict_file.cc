@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/base/io/atomic_file.h"
-#include "perfgate/base/json/json_reader.h"
-#include "perfgate/base/json/json_writer.h"
-#include "perfgate/base/json/strict_json.h"
+#include "perfgate/base/io/read_file.h"
 #include "perfgate/evidence/files/consistency.h"
+#include "perfgate/evidence/files/file_format.h"
 #include "perfgate/evidence/files/files.h"
 #include "perfgate/evidence/files/verdict_fields.h"
 
 namespace perfgate::inline evidence {
 namespace {
-
-constexpr std::string_view kFormat = "perfgate-verdict";
 
 // Verdicts that a gated column must not have in a suite that exits 0.
 bool forbids_pass(Verdict verdict) {
@@ -35,13 +32,10 @@ void check_column(const SuiteVerdict& suite, const ColumnVerdict& column,
 
 }  // namespace
 
-std::string verdict_to_json(const SuiteVerdict& verdict) {
-  return json_io::write_file_object(verdict, kFormat, kVerdictVersion);
-}
+std::string verdict_to_json(const SuiteVerdict& verdict) { return write_format(verdict); }
 
 SuiteVerdict verdict_from_json(std::string_view text, const std::string& where) {
-  auto verdict = json_io::read_file_object<SuiteVerdict>(
-      json_io::Source{.where = where}, parse_strict_json(text, where), kFormat, kVerdictVersion);
+  auto verdict = read_format<SuiteVerdict>(text, where);
   check_schedule(verdict.schedule, where);
   UniqueNames columns;
   for (std::size_t i = 0; i < verdict.columns.size(); ++i) {

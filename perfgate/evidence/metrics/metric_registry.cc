@@ -8,6 +8,7 @@
 
 #include "perfgate/base/error.h"
 #include "perfgate/base/text/enum_words.h"
+#include "perfgate/base/text/join.h"
 
 namespace perfgate::inline evidence {
 namespace {
@@ -152,8 +153,7 @@ MetricRegistry::MetricRegistry(const std::vector<MetricEntry>& entries) {
 void MetricRegistry::add(const MetricEntry& entry, const std::string& where, bool declared) {
   if (std::find(kBaseUnits.begin(), kBaseUnits.end(), entry.unit) == kBaseUnits.end()) {
     throw Error(Exit::kData, where + ": the unit \"" + entry.unit +
-                                 "\" is not a canonical one; expected one of " +
-                                 join_words(kBaseUnits));
+                                 "\" is not a canonical one; expected one of " + Join(kBaseUnits));
   }
   const auto known = entries_.find(entry.name);
   if (known != entries_.end() && !same_meaning(known->second, entry)) {

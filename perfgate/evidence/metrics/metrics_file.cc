@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The file that adds metrics to the registry.
 #include "perfgate/base/error.h"
+#include "perfgate/base/io/read_file.h"
 #include "perfgate/base/json/field_rule.h"
 #include "perfgate/base/json/json_reader.h"
 #include "perfgate/base/json/strict_json.h"
@@ -21,8 +22,6 @@ void describe(V& v, M& m) {
 
 namespace {
 
-constexpr std::string_view kFormat = "perfgate-metrics";
-
 struct MetricsFile {
   std::vector<MetricEntry> metrics;
 };
@@ -33,17 +32,10 @@ void describe(V& v, F& f) {
 }
 
 // Direction and unit decide verdicts: a file must not leave them to a default.
-void require_fields(const nlohmann::json& document, const std::string& where) {
-  const auto metrics = document.find("metrics");
-  if (metrics == document.end()) {
-    throw Error(Exit::kData, where + ": /metrics: this field is missing; expected a list");
-  }
-  for (std::size_t i = 0; metrics->is_array() && i < metrics->size(); ++i) {
+void require_fields(const JsonCursor& document) {
+  for (const JsonCursor& metric : document.at("metrics", "expected a list").elements()) {
     for (const char* field : {"name", "unit", "direction", "kind"}) {
-      if (!(*metrics)[i].is_object() || (*metrics)[i].contains(field)) continue;
-      throw Error(Exit::kData, where + ": /metrics/" + std::to_string(i) + "/" + field +
-                                   ": this field is missing; name, unit, direction and kind have "
-                                   "no defaults");
+      metric.at(field, "name, unit, direction and kind have no defaults");
     }
   }
 }
@@ -53,9 +45,10 @@ void require_fields(const nlohmann::json& document, const std::string& where) {
 MetricRegistry with_metrics(const MetricRegistry& registry, std::string_view text,
                             const std::string& where) {
   const nlohmann::json document = parse_strict_json(text, where);
-  const json_io::Source source{.where = where, .written_by_hand = true};
-  if (document.is_object()) require_fields(document, where);
-  auto file = json_io::read_file_object<MetricsFile>(source, document, kFormat, kMetricsVersion);
+  const JsonCursor root(document, where);
+  require_fields(root);
+  auto file = json_io::read_file_object<MetricsFile>(root, "perfgate-metrics", kMetricsVersion,
+                                                     json_io::Author::kPerson);
   MetricRegistry extended = registry;
   for (std::size_t i = 0; i < file.metrics.size(); ++i) {
     MetricEntry& entry = file.metrics[i];

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "perfgate/base/error.h"
+#include "perfgate/evidence/policy_check.h"
 #include "perfgate/gate/exits.h"
 #include "perfgate/stats/design/looks.h"
 #include "perfgate/verdict/planning/calibration.h"

@@ -5,6 +5,7 @@
 
 #include "perfgate/base/error.h"
 #include "perfgate/evidence/files/files.h"
+#include "perfgate/evidence/policy_check.h"
 #include "perfgate/gate/recorded/result_files.h"
 #include "perfgate/stats/inference/signed_rank.h"
 #include "perfgate/verdict/comparability.h"

@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "perfgate/base/error.h"
-#include "perfgate/base/json/strict_json.h"
+#include "perfgate/base/io/read_file.h"
 #include "perfgate/evidence/files/files.h"
 #include "perfgate/import/detect.h"
 #include "perfgate/import/to_session.h"

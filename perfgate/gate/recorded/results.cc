@@ -2,7 +2,7 @@
 #include "perfgate/gate/recorded/results.h"
 
 #include "perfgate/base/error.h"
-#include "perfgate/base/json/strict_json.h"
+#include "perfgate/base/io/read_file.h"
 #include "perfgate/base/sha256.h"
 #include "perfgate/gate/recorded/result_files.h"
 #include "perfgate/verdict/recorded/imported_gate.h"

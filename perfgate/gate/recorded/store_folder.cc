@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "perfgate/base/error.h"
+#include "perfgate/base/text/join.h"
 #include "perfgate/evidence/machine_class.h"
 #include "perfgate/store/git.h"
 
@@ -15,12 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::string_view kGit = "git:";
-
-std::string joined(const std::vector<std::string>& parts, const char* separator) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : separator) + part;
-  return text;
-}
 
 // Fields in which the class nearest to this machine differs.
 std::string NearestDifferences(const std::vector<store::SuiteFolder>& suites,
@@ -37,7 +32,7 @@ std::string NearestDifferences(const std::vector<store::SuiteFolder>& suites,
       name = suite.machine_class;
     }
   }
-  return fewest ? name + " differs in " + joined(*fewest, "; ") : "the store has no session";
+  return fewest ? name + " differs in " + Join(*fewest, "; ") : "the store has no session";
 }
 
 }  // namespace
@@ -86,7 +81,7 @@ store::Baseline BaselineOfMachine(const StoreFolder& folder, const std::string& 
   if (here.size() > 1) {
     std::vector<std::string> names;
     for (const store::SuiteFolder& found : here) names.push_back(found.suite);
-    throw Error(Exit::kUsage, "name the suite with --suite: " + joined(names, ", "));
+    throw Error(Exit::kUsage, "name the suite with --suite: " + Join(names));
   }
   store::Baseline baseline = store::read_baseline(here.front());
   if (baseline.sessions.empty()) {

@@ -5,9 +5,10 @@
 #include <filesystem>
 #include <vector>
 
+#include "perfgate/base/io/read_file.h"
+#include "perfgate/base/json/json_cursor.h"
 #include "perfgate/base/json/strict_json.h"
 #include "perfgate/base/sha256.h"
-#include "perfgate/import/json_value.h"
 #include "perfgate/import/record_value.h"
 
 namespace perfgate::import {
@@ -24,12 +25,12 @@ nlohmann::json parse(std::string_view bytes, const std::string& name) {
   return parse_strict_json(bytes, name, NonFinite::kKeep);
 }
 
-void add_samples(const JsonValue& root, const Record& base, Document& document) {
+void add_samples(const JsonCursor& root, const Record& base, Document& document) {
   const std::vector<double> times = root.at("times").numbers();
   const std::vector<double> iterations = root.at("iters").numbers();
   if (times.size() != iterations.size()) {
-    root.distrust("has " + std::to_string(times.size()) + " times and " +
-                  std::to_string(iterations.size()) + " iters");
+    root.invalid("has " + std::to_string(times.size()) + " times and " +
+                 std::to_string(iterations.size()) + " iters");
   }
   for (std::size_t i = 0; i < times.size(); ++i) {
     // Criterion writes counts as floating-point numbers.
@@ -48,7 +49,7 @@ void add_samples(const JsonValue& root, const Record& base, Document& document) 
 void add_estimates(std::string_view bytes, const std::string& name, const Record& base,
                    Document& document) {
   const nlohmann::json json = parse(bytes, name);
-  const JsonValue root(json, name);
+  const JsonCursor root(json, name);
   for (const std::string_view statistic : {"mean", "median", "std_dev"}) {
     const auto estimate = root.find(statistic);
     if (!estimate) continue;
@@ -112,8 +113,8 @@ Document read_criterion_benchmark(const CriterionFiles& files, const std::string
   const std::string sample_name = folder + "/" + kSample;
   const nlohmann::json benchmark = parse(files.benchmark, benchmark_name);
   const nlohmann::json sample = parse(files.sample, sample_name);
-  const JsonValue identity(benchmark, benchmark_name);
-  const JsonValue samples(sample, sample_name);
+  const JsonCursor identity(benchmark, benchmark_name);
+  const JsonCursor samples(sample, sample_name);
   Record base;
   base.case_name = identity.at("full_id").text();
   if (base.case_name.empty()) identity.at("full_id").refuse("an id");

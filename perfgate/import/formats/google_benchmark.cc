@@ -6,9 +6,9 @@
 #include <charconv>
 #include <set>
 
+#include "perfgate/base/json/json_cursor.h"
 #include "perfgate/base/json/strict_json.h"
 #include "perfgate/import/formats/google_benchmark_row.h"
-#include "perfgate/import/json_value.h"
 #include "perfgate/import/record_value.h"
 
 namespace perfgate::import {
@@ -58,7 +58,7 @@ ThreadMeaning thread_meaning(const std::string& version) {
 constexpr std::array<std::string_view, 4> kNotEnvironment = {"load_avg", "host_name", "date",
                                                              "executable"};
 
-void read_context(const JsonValue& context, Document& document) {
+void read_context(const JsonCursor& context, Document& document) {
   context.require_object();
   for (const auto& [key, value] : context.json().items()) {
     if (std::find(kNotEnvironment.begin(), kNotEnvironment.end(), key) == kNotEnvironment.end()) {
@@ -82,16 +82,16 @@ struct CaseRows {
   std::size_t last_row = 0;
 };
 
-void check_row(const JsonValue& place, const GoogleBenchmarkRow& row, CaseRows& seen) {
+void check_row(const JsonCursor& place, const GoogleBenchmarkRow& row, CaseRows& seen) {
   if (row.aggregate && !row.records.empty() &&
       !seen.aggregates.insert(row.records.front().statistic).second) {
-    place.distrust("\"" + row.run_name + "\" has its " + row.records.front().statistic + " twice");
+    place.invalid("\"" + row.run_name + "\" has its " + row.records.front().statistic + " twice");
   }
   if (row.repetition_index < 0) return;
   if (!seen.repetitions.insert(row.repetition_index).second) {
-    place.distrust("\"" + row.run_name + "\", repetition " + std::to_string(row.repetition_index) +
-                   ", stands in the file twice; two results cannot be the same one. Give "
-                   "benchmarks different names, and keep files as they were written");
+    place.invalid("\"" + row.run_name + "\", repetition " + std::to_string(row.repetition_index) +
+                  ", stands in the file twice; two results cannot be the same one. Give "
+                  "benchmarks different names, and keep files as they were written");
   }
   seen.declared = std::max(seen.declared, row.repetitions);
   seen.last_row = row.number;
@@ -125,13 +125,13 @@ Document read_google_benchmark(std::string_view bytes, const std::string& name,
                                const MetricRegistry& registry) {
   Document document = new_document("google_benchmark", name, bytes);
   const nlohmann::json json = parse_strict_json(bytes, name, NonFinite::kKeep);
-  const JsonValue root(json, name);
+  const JsonCursor root(json, name);
   read_context(root.at("context"), document);
   const ThreadMeaning meaning = thread_meaning(document.version);
-  const JsonValue rows = root.at("benchmarks");
+  const JsonCursor rows = root.at("benchmarks");
   std::map<std::string, CaseRows> cases;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const JsonValue place = rows[i];
+    const JsonCursor place = rows[i];
     const GoogleBenchmarkRow row = read_google_benchmark_row(place, i + 1, registry);
     check_row(place, row, cases[row.run_name]);
     document.records.insert(document.records.end(), row.records.begin(), row.records.end());
@@ -143,8 +143,8 @@ Document read_google_benchmark(std::string_view bytes, const std::string& name,
       if (key == "label") {  // free text, which may tell of the repetition
         entry->second = "varies";
       } else {
-        place.distrust("\"" + row.run_name + "\" has " + key + " \"" + value + "\" here and \"" +
-                       entry->second + "\" in another row; one name is one benchmark");
+        place.invalid("\"" + row.run_name + "\" has " + key + " \"" + value + "\" here and \"" +
+                      entry->second + "\" in another row; one name is one benchmark");
       }
     }
     if (row.threads > 1) {

@@ -29,27 +29,27 @@ bool among(const std::array<std::string_view, N>& words, std::string_view word) 
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-void refuse_shadowed_fields(const JsonValue& place) {
+void refuse_shadowed_fields(const JsonCursor& place) {
   for (const auto& [key, value] : place.json().items()) {
     if (!value.is_number()) continue;
     if (among(kTexts, key) || among(kFlags, key)) {
-      place.distrust("\"" + key +
-                     "\" is a number: a counter has taken the name of a field. Rename the counter");
+      place.invalid("\"" + key +
+                    "\" is a number: a counter has taken the name of a field. Rename the counter");
     }
   }
 }
 
-std::string text_or(const JsonValue& place, std::string_view key, const std::string& otherwise) {
+std::string text_or(const JsonCursor& place, std::string_view key, const std::string& otherwise) {
   const auto value = place.find(key);
   return value ? value->text() : otherwise;
 }
 
-bool flag(const JsonValue& place, std::string_view key) {
+bool flag(const JsonCursor& place, std::string_view key) {
   const auto value = place.find(key);
   return value && value->boolean();
 }
 
-double seconds_per_unit(const JsonValue& place) {
+double seconds_per_unit(const JsonCursor& place) {
   const std::string unit = text_or(place, "time_unit", "ns");
   if (unit == "ns") return 1e-9;
   if (unit == "us") return 1e-6;
@@ -84,7 +84,7 @@ std::optional<Metric> library_counter(const std::string& name) {
 
 class RowReader {
  public:
-  RowReader(const JsonValue& place, const MetricRegistry& registry, GoogleBenchmarkRow& row)
+  RowReader(const JsonCursor& place, const MetricRegistry& registry, GoogleBenchmarkRow& row)
       : place_(place), registry_(registry), row_(row) {
     base_.case_name = row.run_name;
     base_.row = row.number;
@@ -187,7 +187,7 @@ class RowReader {
     row_.records.push_back(std::move(record));
   }
 
-  const JsonValue& place_;
+  const JsonCursor& place_;
   const MetricRegistry& registry_;
   GoogleBenchmarkRow& row_;
   Record base_;
@@ -195,7 +195,7 @@ class RowReader {
 
 }  // namespace
 
-GoogleBenchmarkRow read_google_benchmark_row(const JsonValue& place, std::size_t number,
+GoogleBenchmarkRow read_google_benchmark_row(const JsonCursor& place, std::size_t number,
                                              const MetricRegistry& registry) {
   place.require_object();
   refuse_shadowed_fields(place);
@@ -210,8 +210,8 @@ GoogleBenchmarkRow read_google_benchmark_row(const JsonValue& place, std::size_t
   }
   row.aggregate = type == "aggregate";
   if (!row.aggregate && place.has("aggregate_name")) {
-    place.distrust("an aggregate (\"" + place.at("aggregate_name").text() +
-                   "\") that calls itself an iteration; aggregates are not samples");
+    place.invalid("an aggregate (\"" + place.at("aggregate_name").text() +
+                  "\") that calls itself an iteration; aggregates are not samples");
   }
   if (const auto threads = place.find("threads")) {
     const std::int64_t count = threads->integer();

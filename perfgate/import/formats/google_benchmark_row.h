@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "perfgate/base/json/json_cursor.h"
 #include "perfgate/evidence/metrics/metric_registry.h"
-#include "perfgate/import/json_value.h"
 #include "perfgate/import/record.h"
 
 namespace perfgate::import {
@@ -25,7 +25,7 @@ struct GoogleBenchmarkRow {
 
 // Error(kInvalid) where a counter took the name of a field. registry: a counter decides where a
 // metrics file says what it means; perfgate's own names are not taken for the author's.
-GoogleBenchmarkRow read_google_benchmark_row(const JsonValue& place, std::size_t number,
+GoogleBenchmarkRow read_google_benchmark_row(const JsonCursor& place, std::size_t number,
                                              const MetricRegistry& registry);
 
 }  // namespace perfgate::import

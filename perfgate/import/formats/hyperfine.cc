@@ -3,8 +3,9 @@
 
 #include <set>
 
+#include "perfgate/base/json/json_cursor.h"
 #include "perfgate/base/json/strict_json.h"
-#include "perfgate/import/json_value.h"
+#include "perfgate/base/text/join.h"
 #include "perfgate/import/record_value.h"
 
 namespace perfgate::import {
@@ -14,7 +15,7 @@ Metric wall_time() { return {"wall_time", "s", Direction::kLower, Kind::kTime}; 
 Metric peak_memory() { return {"peak_memory", "B", Direction::kLower, Kind::kCount}; }
 
 // "sort {n=1000,order=random}": the command, and the parameters that made it.
-std::string case_name(const JsonValue& result, Fields& workload) {
+std::string case_name(const JsonCursor& result, Fields& workload) {
   std::string name = result.at("command").text();
   if (name.empty()) result.at("command").refuse("a command");
   workload["command"] = name;
@@ -24,8 +25,8 @@ std::string case_name(const JsonValue& result, Fields& workload) {
   std::string list;
   for (const auto& [key, value] : parameters->json().items()) {
     add_fields(workload, "parameter." + key, value);
-    list += (list.empty() ? "" : ",") + key + "=" +
-            (value.is_string() ? value.get<std::string>() : value.dump());
+    AppendItem(list, key + "=" + (value.is_string() ? value.get<std::string>() : value.dump()),
+               ",");
   }
   return name + " {" + list + "}";
 }
@@ -38,12 +39,12 @@ void fail_by_exit_code(Record& record, const nlohmann::json& code) {
   }
 }
 
-void add_times(const JsonValue& result, const Record& base, Document& document) {
+void add_times(const JsonCursor& result, const Record& base, Document& document) {
   const std::vector<double> times = result.at("times").numbers();
   const auto codes = result.find("exit_codes");
   if (codes && codes->size() != times.size()) {
-    codes->distrust("has " + std::to_string(codes->size()) + " elements beside " +
-                    std::to_string(times.size()) + " times");
+    codes->invalid("has " + std::to_string(codes->size()) + " elements beside " +
+                   std::to_string(times.size()) + " times");
   }
   for (std::size_t i = 0; i < times.size(); ++i) {
     Record record = base;
@@ -52,7 +53,7 @@ void add_times(const JsonValue& result, const Record& base, Document& document) 
     // The shell's own start-up time is subtracted, and what is left is cut off at 0.
     set_value(record, times[i]);
     if (codes) {
-      const JsonValue code = (*codes)[i];
+      const JsonCursor code = (*codes)[i];
       if (!code.json().is_null()) code.integer();
       fail_by_exit_code(record, code.json());
     }
@@ -60,7 +61,7 @@ void add_times(const JsonValue& result, const Record& base, Document& document) 
   }
 }
 
-void add_memory(const JsonValue& result, const Record& base, Document& document) {
+void add_memory(const JsonCursor& result, const Record& base, Document& document) {
   const auto memory = result.find("memory_usage_byte");
   if (!memory) return;
   const std::vector<double> bytes = memory->numbers();
@@ -74,26 +75,19 @@ void add_memory(const JsonValue& result, const Record& base, Document& document)
   }
 }
 
-void add_aggregates(const JsonValue& result, const Record& base, Document& document) {
-  const auto add = [&](std::string_view key, const Metric& metric, std::string_view statistic) {
-    const auto value = result.find(key);
-    const bool is_wall = metric.name == "wall_time";
+void add_processor_times(const JsonCursor& result, const Record& base, Document& document) {
+  for (const auto& [key, name] : {std::pair("user", "user_time"), {"system", "system_time"}}) {
+    const auto value = result.find(key, &JsonCursor::number);
     // Short commands use too little processor time to be seen.
-    if (!value || (!is_wall && value->number() == 0)) return;
+    if (!value || *value == 0) continue;
     Record record = base;
-    record.metric = metric;
-    if (statistic == "stddev") record.metric.kind = Kind::kScore;
+    record.metric = {name, "s", Direction::kLower, Kind::kTime};
     record.kind = RecordKind::kAggregate;
-    record.statistic = statistic;
-    record.informational = !is_wall;
-    set_value(record, value->number());
+    record.statistic = "mean";
+    record.informational = true;
+    set_value(record, *value);
     document.records.push_back(std::move(record));
-  };
-  for (const std::string_view key : {"mean", "stddev", "median", "min", "max"}) {
-    add(key, wall_time(), key);
   }
-  add("user", {"user_time", "s", Direction::kLower, Kind::kTime}, "mean");
-  add("system", {"system_time", "s", Direction::kLower, Kind::kTime}, "mean");
 }
 
 }  // namespace
@@ -108,22 +102,24 @@ bool looks_like_hyperfine(const nlohmann::json& document) {
 Document read_hyperfine(std::string_view bytes, const std::string& name) {
   Document document = new_document("hyperfine", name, bytes);
   const nlohmann::json json = parse_strict_json(bytes, name, NonFinite::kKeep);
-  const JsonValue results = JsonValue(json, name).at("results");
+  const JsonCursor results = JsonCursor(json, name).at("results");
   std::set<std::string> seen;
   for (std::size_t i = 0; i < results.size(); ++i) {
-    const JsonValue result = results[i];
+    const JsonCursor result = results[i];
     Fields workload;
     Record base;
     base.case_name = case_name(result, workload);
     base.row = i + 1;
     if (!seen.insert(base.case_name).second) {
-      result.distrust("\"" + base.case_name +
-                      "\" stands in the file twice; name the commands with --command-name");
+      result.invalid("\"" + base.case_name +
+                     "\" stands in the file twice; name the commands with --command-name");
     }
     document.workload[base.case_name] = std::move(workload);
     if (result.find("times")) add_times(result, base, document);
     add_memory(result, base, document);
-    add_aggregates(result, base, document);
+    base.metric = wall_time();
+    append_statistics(result, base, document);
+    add_processor_times(result, base, document);
   }
   return document;
 }

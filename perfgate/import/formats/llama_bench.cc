@@ -25,7 +25,7 @@ constexpr std::string_view kNotIdentity[] = {
     "samples_ts",   "test_time",    "cpu_info",      "gpu_info",  "backends",
     "build_commit", "build_number", "model_filename"};
 
-constexpr std::string_view kEnvironment[] = {"cpu_info", "gpu_info", "backends"};
+constexpr std::string_view kMachineFields[] = {"cpu_info", "gpu_info", "backends"};
 
 // One test.
 struct Row {
@@ -36,20 +36,11 @@ struct Row {
   Fields identity;
 };
 
-std::int64_t required_count(const Located& located, const char* key) {
-  const auto count = count_at(located, key);
-  if (!count) {
-    throw Error(Exit::kData, located.where + ": /" + key +
-                                 ": this field is missing; expected a row of llama-bench");
-  }
-  return *count;
-}
-
 Row read_row(Located located) {
   Row row;
-  object_of(located);
-  row.prompt = required_count(located, "n_prompt");
-  row.generated = required_count(located, "n_gen");
+  const JsonCursor fields = located.cursor();
+  row.prompt = fields.at("n_prompt", "expected a row of llama-bench").count();
+  row.generated = fields.at("n_gen", "expected a row of llama-bench").count();
   if (row.prompt > 0) row.test = "pp" + std::to_string(row.prompt);
   if (row.generated > 0) {
     row.test += (row.test.empty() ? "tg" : "+tg") + std::to_string(row.generated);
@@ -57,7 +48,7 @@ Row read_row(Located located) {
   if (row.test.empty()) {
     throw Error(Exit::kInvalid, located.where + ": n_prompt and n_gen are both 0: nothing was run");
   }
-  if (const auto depth = count_at(located, "n_depth"); depth && *depth > 0) {
+  if (const auto depth = fields.find("n_depth", &JsonCursor::count); depth && *depth > 0) {
     row.test += "@d" + std::to_string(*depth);
   }
   for (const auto& [key, value] : located.value.items()) {
@@ -99,7 +90,7 @@ std::vector<double> checked_rates(const Row& row, const std::vector<std::int64_t
     if (ns > 0) rates.push_back(1e9 * tokens / static_cast<double>(ns));
   }
   if (rates.size() != times_ns.size()) return {};
-  const auto printed = numbers_at(row.located, "samples_ts");
+  const auto printed = row.located.cursor().find("samples_ts", &JsonCursor::numbers);
   if (!printed) return rates;
   if (printed->size() != rates.size()) {
     throw Error(Exit::kInvalid, row.located.where + ": /samples_ts has " +
@@ -124,7 +115,7 @@ class Writer {
   void sample(const char* metric, int order, double value) {
     Record record = blank(metric);
     record.order = order;
-    add(std::move(record), value);
+    append_value(*document_, std::move(record), value);
   }
 
   // informational: beside samples of the time that it follows from.
@@ -133,7 +124,7 @@ class Writer {
     record.informational = informational;
     record.kind = RecordKind::kAggregate;
     record.statistic = statistic;
-    add(std::move(record), value);
+    append_value(*document_, std::move(record), value);
   }
 
   void missing(const char* metric, const std::string& why) {
@@ -152,18 +143,6 @@ class Writer {
     return record;
   }
 
-  void add(Record record, double value) {
-    // Equal samples have no spread to speak of.
-    if (record.statistic == "stddev" && value == 0) return;
-    if (!std::isfinite(value) || value <= 0) {
-      record.status = Status::kRejected;
-      record.detail = std::isfinite(value) ? "a time or rate of 0 or less" : "not a finite number";
-    } else {
-      record.value = value;
-    }
-    document_->records.push_back(std::move(record));
-  }
-
   Document* document_;
   const Row& row_;
   std::string case_name_;
@@ -174,7 +153,8 @@ class Writer {
 void add_row(const Row& row, const std::string& case_name, int* next_order, Document* document) {
   Writer writer(document, row, case_name);
   const Located& located = row.located;
-  const auto times_ns = counts_at(located, "samples_ns");
+  const JsonCursor fields = located.cursor();
+  const auto times_ns = fields.find("samples_ns", &JsonCursor::counts);
   if (!times_ns) {
     document->warnings.push_back(located.where + ": no samples_ns, only aggregates");
   } else if (times_ns->empty()) {
@@ -190,24 +170,24 @@ void add_row(const Row& row, const std::string& case_name, int* next_order, Docu
     times.assign(times_ns->begin(), times_ns->end());
     rates = checked_rates(row, *times_ns);
   }
-  if (const auto mean = number_at(located, "avg_ns")) {
+  if (const auto mean = fields.find("avg_ns", &JsonCursor::number)) {
     // An integer division.
     if (const auto expected = recomputed("mean", times); expected && std::isfinite(*mean)) {
       check_summary(located.where, "/avg_ns", *mean, *expected, 1.0);
     }
     writer.aggregate("time", "mean", *mean * 1e-9, sampled);
   }
-  if (const auto spread = number_at(located, "stddev_ns")) {
+  if (const auto spread = fields.find("stddev_ns", &JsonCursor::number)) {
     writer.aggregate("time", "stddev", *spread * 1e-9, true);
   }
-  if (const auto mean = number_at(located, "avg_ts")) {
+  if (const auto mean = fields.find("avg_ts", &JsonCursor::number)) {
     // A mean of rates, which is not tokens over the mean time.
     if (const auto expected = recomputed("mean", rates); expected && std::isfinite(*mean)) {
       check_summary(located.where, "/avg_ts", *mean, *expected);
     }
     writer.aggregate("throughput", "mean", *mean, sampled);
   }
-  if (const auto spread = number_at(located, "stddev_ts")) {
+  if (const auto spread = fields.find("stddev_ts", &JsonCursor::number)) {
     writer.aggregate("throughput", "stddev", *spread, true);
   }
 }
@@ -261,13 +241,11 @@ Document read_llama_bench(std::string_view bytes, const std::string& name) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Located& located = rows[i].located;
     const auto keep = [&](Fields* fields, std::string_view key) {
-      const auto found = located.value.find(key);
-      if (found == located.value.end()) return;
-      if (const auto text = scalar_text(*found)) {
+      if (const auto text = scalar_at(located.cursor(), key)) {
         add_field(fields, std::string(key), *text, located.where);
       }
     };
-    for (const std::string_view key : kEnvironment) keep(&document.environment, key);
+    for (const std::string_view key : kMachineFields) keep(&document.environment, key);
     // The build is the arm: a file has one.
     keep(&build, "build_commit");
     keep(&build, "build_number");
@@ -276,7 +254,7 @@ Document read_llama_bench(std::string_view bytes, const std::string& name) {
   }
   drop_backed_aggregates(&document);
   document.commit = build["build_commit"];
-  document.recorded = text_at(rows[0].located, "test_time").value_or("");
+  document.recorded = rows[0].located.cursor().find("test_time", &JsonCursor::text).value_or("");
   document.version = build["build_number"];
   return document;
 }

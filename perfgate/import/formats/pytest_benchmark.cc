@@ -3,8 +3,8 @@
 
 #include <set>
 
+#include "perfgate/base/json/json_cursor.h"
 #include "perfgate/base/json/strict_json.h"
-#include "perfgate/import/json_value.h"
 #include "perfgate/import/record_value.h"
 
 namespace perfgate::import {
@@ -15,7 +15,7 @@ bool is_no_environment(const std::string& field) {
   return field == "machine.node" || field.starts_with("machine.cpu.hz_actual");
 }
 
-void read_head(const JsonValue& root, Document& document) {
+void read_head(const JsonCursor& root, Document& document) {
   if (const auto version = root.find("version")) {
     document.version = version->text();
     document.environment["version"] = document.version;
@@ -36,31 +36,18 @@ void read_head(const JsonValue& root, Document& document) {
   }
 }
 
-void add_samples(const JsonValue& stats, const JsonValue& data, const Record& base,
+void add_samples(const JsonCursor& stats, const JsonCursor& data, const Record& base,
                  Document& document) {
   const std::vector<double> seconds = data.numbers();
   if (const auto rounds = stats.find("rounds");
       rounds && rounds->integer() != static_cast<std::int64_t>(seconds.size())) {
-    rounds->distrust("says " + std::to_string(rounds->integer()) + " beside " +
-                     std::to_string(seconds.size()) + " elements of data");
+    rounds->invalid("says " + std::to_string(rounds->integer()) + " beside " +
+                    std::to_string(seconds.size()) + " elements of data");
   }
   for (std::size_t i = 0; i < seconds.size(); ++i) {
     Record record = base;
     record.order = static_cast<int>(i);
     set_value(record, seconds[i]);
-    document.records.push_back(std::move(record));
-  }
-}
-
-void add_aggregates(const JsonValue& stats, const Record& base, Document& document) {
-  for (const std::string_view key : {"mean", "stddev", "median", "min", "max"}) {
-    const auto value = stats.find(key);
-    if (!value) continue;
-    Record record = base;
-    record.kind = RecordKind::kAggregate;
-    record.statistic = key;
-    if (key == "stddev") record.metric.kind = Kind::kScore;
-    set_value(record, value->number());
     document.records.push_back(std::move(record));
   }
 }
@@ -78,28 +65,28 @@ bool looks_like_pytest_benchmark(const nlohmann::json& document) {
 Document read_pytest_benchmark(std::string_view bytes, const std::string& name) {
   Document document = new_document("pytest_benchmark", name, bytes);
   const nlohmann::json json = parse_strict_json(bytes, name, NonFinite::kKeep);
-  const JsonValue root(json, name);
-  const JsonValue rows = root.at("benchmarks");
+  const JsonCursor root(json, name);
+  const JsonCursor rows = root.at("benchmarks");
   read_head(root, document);
   std::set<std::string> seen;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const JsonValue row = rows[i];
+    const JsonCursor row = rows[i];
     Record base;
     base.case_name = row.at("fullname").text();
     base.row = i + 1;
     if (base.case_name.empty()) row.at("fullname").refuse("a name");
     if (!seen.insert(base.case_name).second) {
-      row.distrust("\"" + base.case_name + "\" stands in the file twice");
+      row.invalid("\"" + base.case_name + "\" stands in the file twice");
     }
     Fields& workload = document.workload[base.case_name];
     for (const char* field : {"params", "param", "options", "extra_info"}) {
       if (const auto value = row.find(field)) add_fields(workload, field, value->json());
     }
-    const JsonValue stats = row.at("stats");
+    const JsonCursor stats = row.at("stats");
     if (const auto iterations = stats.find("iterations")) base.iterations = iterations->integer();
     if (base.iterations < 1) stats.at("iterations").refuse("at least 1");
     if (const auto data = stats.find("data")) add_samples(stats, *data, base, document);
-    add_aggregates(stats, base, document);
+    append_statistics(stats, base, document);
   }
   return document;
 }

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "perfgate/base/error.h"
+#include "perfgate/base/json/json_cursor.h"
 #include "perfgate/base/json/strict_json.h"
 #include "perfgate/import/completeness.h"
 #include "perfgate/import/record_value.h"
@@ -19,67 +20,59 @@ constexpr std::array<std::string_view, 5> kSections = {"environment", "config", 
                                                        "workload", "results"};
 
 // What the layout requires, by section.
-constexpr std::string_view kEnvironment[] = {
+constexpr std::string_view kTrackedEnvironment[] = {
     "date",           "git_sha_vllm",  "git_sha_flashinfer", "docker_image_hash", "cuda_version",
     "driver_version", "cudnn_version", "gpu_clocks",         "gpu_power_mode"};
-constexpr std::string_view kWorkload[] = {"config.quantization",
-                                          "config.tensor_parallel_size",
-                                          "config.max_model_len",
-                                          "config.max_num_seqs",
-                                          "config.max_num_batched_tokens",
-                                          "config.enforce_eager",
-                                          "config.enable_prefix_caching",
-                                          "config.load_format",
-                                          "config.served_model",
-                                          "config.env_vars.VLLM_MXFP4_MOE_KERNEL",
-                                          "config.env_vars.VLLM_ATTENTION_BACKEND",
-                                          "config.env_vars.VLLM_USE_CUDA_GRAPH",
-                                          "launch.tool",
-                                          "launch.model",
-                                          "launch.prompt_length",
-                                          "launch.output_lengths",
-                                          "launch.num_requests",
-                                          "launch.warmup",
-                                          "launch.profile",
-                                          "prompt_length",
-                                          "output_lengths",
-                                          "batch_size",
-                                          "concurrency",
-                                          "temperature",
-                                          "top_p",
-                                          "top_k",
-                                          "seed",
-                                          "tokenizer",
-                                          "warmup_requests",
-                                          "test_requests"};
-constexpr std::string_view kResults[] = {"startup_time_s",
-                                         "throughput.pp2048_tps",
-                                         "throughput.tg32_tps",
-                                         "throughput.tg128_tps",
-                                         "latency.ttft_p50_ms",
-                                         "latency.ttft_p99_ms",
-                                         "latency.tpot_p50_ms",
-                                         "latency.tpot_p99_ms",
-                                         "latency.itl_p50_ms",
-                                         "latency.itl_p99_ms",
-                                         "latency.e2e_p50_ms",
-                                         "latency.e2e_p99_ms",
-                                         "resource.gpu_memory_peak_gb",
-                                         "resource.cpu_usage_percent"};
+constexpr std::string_view kTrackedWorkload[] = {"config.quantization",
+                                                 "config.tensor_parallel_size",
+                                                 "config.max_model_len",
+                                                 "config.max_num_seqs",
+                                                 "config.max_num_batched_tokens",
+                                                 "config.enforce_eager",
+                                                 "config.enable_prefix_caching",
+                                                 "config.load_format",
+                                                 "config.served_model",
+                                                 "config.env_vars.VLLM_MXFP4_MOE_KERNEL",
+                                                 "config.env_vars.VLLM_ATTENTION_BACKEND",
+                                                 "config.env_vars.VLLM_USE_CUDA_GRAPH",
+                                                 "launch.tool",
+                                                 "launch.model",
+                                                 "launch.prompt_length",
+                                                 "launch.output_lengths",
+                                                 "launch.num_requests",
+                                                 "launch.warmup",
+                                                 "launch.profile",
+                                                 "prompt_length",
+                                                 "output_lengths",
+                                                 "batch_size",
+                                                 "concurrency",
+                                                 "temperature",
+                                                 "top_p",
+                                                 "top_k",
+                                                 "seed",
+                                                 "tokenizer",
+                                                 "warmup_requests",
+                                                 "test_requests"};
+constexpr std::string_view kTrackedResults[] = {"startup_time_s",
+                                                "throughput.pp2048_tps",
+                                                "throughput.tg32_tps",
+                                                "throughput.tg128_tps",
+                                                "latency.ttft_p50_ms",
+                                                "latency.ttft_p99_ms",
+                                                "latency.tpot_p50_ms",
+                                                "latency.tpot_p99_ms",
+                                                "latency.itl_p50_ms",
+                                                "latency.itl_p99_ms",
+                                                "latency.e2e_p50_ms",
+                                                "latency.e2e_p99_ms",
+                                                "resource.gpu_memory_peak_gb",
+                                                "resource.cpu_usage_percent"};
 
-const json& section(const json& document, std::string_view name, const std::string& where) {
-  const json& value = document.at(std::string(name));
-  if (value.is_object()) return value;
-  throw Error(Exit::kData,
-              where + ": /" + std::string(name) + ": expected an object of this section's fields");
-}
-
-Fields fields_of(const json& document, std::string_view name, const std::string& where,
-                 const std::string& prefix) {
+Fields fields_of(const JsonCursor& document, std::string_view name, const std::string& prefix) {
   Fields fields;
-  for (const auto& [key, value] : section(document, name, where).items()) {
-    add_fields(fields, prefix + key, value);
-  }
+  const JsonCursor section = document.at(name);
+  section.require_object();
+  for (const auto& [key, value] : section.json().items()) add_fields(fields, prefix + key, value);
   return fields;
 }
 
@@ -137,7 +130,7 @@ void add_results(const Fields& results, const std::string& case_name, const std:
     }
     document.records.push_back(record_of(case_name, field, value, registry));
   }
-  for (const std::string_view field : kResults) {
+  for (const std::string_view field : kTrackedResults) {
     if (!results.contains(std::string(field))) {
       document.unstated.try_emplace("results." + std::string(field), kMissing);
     }
@@ -197,10 +190,11 @@ Document read_tracker(std::string_view bytes, const std::string& name,
                                  ": expected an object of the sections environment, config, "
                                  "launch, workload and results");
   }
-  document.environment = fields_of(parsed, "environment", name, "");
-  Fields workload = fields_of(parsed, "workload", name, "");
+  const JsonCursor root(parsed, name);
+  document.environment = fields_of(root, "environment", "");
+  Fields workload = fields_of(root, "workload", "");
   for (const std::string prefix : {"config", "launch"}) {
-    workload.merge(fields_of(parsed, prefix, name, prefix + "."));
+    workload.merge(fields_of(root, prefix, prefix + "."));
   }
   const auto stated = [&](const std::string& field) {
     const auto found = workload.find(field);
@@ -217,9 +211,9 @@ Document read_tracker(std::string_view bytes, const std::string& name,
   const std::string profile = stated("launch.profile");
   const std::string case_name = profile.empty() || is_pending(profile) ? "run" : profile;
 
-  require(kEnvironment, document.environment, "environment.", document);
-  require(kWorkload, workload, "workload.", document);
-  add_results(fields_of(parsed, "results", name, ""), case_name, name, registry, document);
+  require(kTrackedEnvironment, document.environment, "environment.", document);
+  require(kTrackedWorkload, workload, "workload.", document);
+  add_results(fields_of(root, "results", ""), case_name, name, registry, document);
   check_kernels(parsed, case_name, name, document);
   // The date tells two runs apart and says nothing of where they ran.
   if (const auto date = document.environment.find("date"); date != document.environment.end()) {

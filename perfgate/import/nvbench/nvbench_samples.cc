@@ -8,22 +8,17 @@
 #include <optional>
 
 #include "perfgate/base/error.h"
-#include "perfgate/base/json/strict_json.h"
+#include "perfgate/base/io/read_file.h"
+#include "perfgate/base/json/json_text.h"
 
 namespace perfgate::import {
 namespace {
 
 namespace fs = std::filesystem;
 
-// A name from a file, fit for a terminal.
-std::string shown(const std::string& filename) {
-  using nlohmann::json;
-  return json(filename).dump(-1, ' ', /*ensure_ascii=*/true, json::error_handler_t::replace);
-}
-
 [[noreturn]] void refuse(const std::string& where, const std::string& filename,
                          const std::string& why) {
-  throw Error(Exit::kInvalid, where + ": the sample file " + shown(filename) + " " + why);
+  throw Error(Exit::kInvalid, where + ": the sample file " + json_io::Quoted(filename) + " " + why);
 }
 
 // A regular file inside `folder`, or nothing where there is none.
@@ -69,8 +64,8 @@ std::vector<double> read_nvbench_samples(const std::string& folder, const std::s
     found = find_inside(root, relative.parent_path().filename() / relative.filename(), where);
   }
   if (!found) {
-    throw Error(Exit::kData, where + ": the sample file " + shown(filename) + " is not in " +
-                                 root.string() +
+    throw Error(Exit::kData, where + ": the sample file " + json_io::Quoted(filename) +
+                                 " is not in " + root.string() +
                                  "; keep the folders that end in -bin beside the result");
   }
   constexpr std::uintmax_t kBytes = 4;

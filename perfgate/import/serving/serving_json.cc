@@ -47,48 +47,6 @@ json parse_document(std::string_view text, const std::string& name, std::size_t 
   }
 }
 
-std::string pointer_to(const std::string& key) { return "/" + key; }
-
-const json* find(const Located& document, const std::string& key) {
-  const json& object = object_of(document);
-  const auto found = object.find(key);
-  return found == object.end() || found->is_null() ? nullptr : &*found;
-}
-
-double number_of(const std::string& where, const std::string& pointer, const json& value) {
-  if (value.is_number()) return value.get<double>();
-  refuse_value(where, pointer, "a number", value);
-}
-
-std::int64_t count_of(const std::string& where, const std::string& pointer, const json& value) {
-  constexpr std::int64_t kMost = 1'000'000'000'000'000;
-  if (!value.is_number_integer() || value < 0 || value > kMost) {
-    refuse_value(where, pointer, "a count (an integer of at least 0)", value);
-  }
-  return value.get<std::int64_t>();
-}
-
-// Applies `convert` to each element of a list.
-template <class T, class Convert>
-std::vector<T> list_of(const std::string& where, const std::string& pointer, const json& value,
-                       const Convert& convert) {
-  if (!value.is_array()) refuse_value(where, pointer, "a list", value);
-  std::vector<T> list;
-  list.reserve(value.size());
-  for (std::size_t i = 0; i < value.size(); ++i) {
-    list.push_back(convert(where, pointer + "/" + std::to_string(i), value[i]));
-  }
-  return list;
-}
-
-template <class T, class Convert>
-std::optional<std::vector<T>> list_at(const Located& document, const std::string& key,
-                                      const Convert& convert) {
-  const json* value = find(document, key);
-  if (value == nullptr) return std::nullopt;
-  return list_of<T>(document.where, pointer_to(key), *value, convert);
-}
-
 }  // namespace
 
 std::vector<Located> read_documents(std::string_view bytes, const std::string& name) {
@@ -130,62 +88,8 @@ json first_document(std::string_view bytes) {
   }
 }
 
-void refuse_value(const std::string& where, const std::string& pointer, const std::string& expected,
-                  const json& found) {
-  constexpr std::size_t kLongest = 60;
-  std::string shown = found.dump(-1, ' ', /*ensure_ascii=*/true, json::error_handler_t::replace);
-  if (shown.size() > kLongest) shown = shown.substr(0, kLongest) + "...";
-  throw Error(Exit::kData, where + ": " + pointer + ": expected " + expected + ", found " + shown);
-}
-
-const json& object_of(const Located& document) {
-  if (!document.value.is_object()) refuse_value(document.where, "/", "an object", document.value);
-  return document.value;
-}
-
-std::optional<double> number_at(const Located& document, const std::string& key) {
-  const json* value = find(document, key);
-  if (value == nullptr) return std::nullopt;
-  return number_of(document.where, pointer_to(key), *value);
-}
-
-std::optional<std::int64_t> count_at(const Located& document, const std::string& key) {
-  const json* value = find(document, key);
-  if (value == nullptr) return std::nullopt;
-  return count_of(document.where, pointer_to(key), *value);
-}
-
-std::optional<std::string> text_at(const Located& document, const std::string& key) {
-  const json* value = find(document, key);
-  if (value == nullptr) return std::nullopt;
-  if (!value->is_string()) refuse_value(document.where, pointer_to(key), "text", *value);
-  return value->get<std::string>();
-}
-
-std::optional<std::vector<double>> numbers_at(const Located& document, const std::string& key) {
-  return list_at<double>(document, key, number_of);
-}
-
-std::optional<std::vector<std::int64_t>> counts_at(const Located& document,
-                                                   const std::string& key) {
-  return list_at<std::int64_t>(document, key, count_of);
-}
-
-std::optional<std::vector<std::vector<double>>> nested_numbers_at(const Located& document,
-                                                                  const std::string& key) {
-  const auto convert = [](const std::string& where, const std::string& pointer, const json& value) {
-    return list_of<double>(where, pointer, value, number_of);
-  };
-  return list_at<std::vector<double>>(document, key, convert);
-}
-
-std::optional<std::vector<std::string>> texts_at(const Located& document, const std::string& key) {
-  const auto convert = [](const std::string& where, const std::string& pointer, const json& value) {
-    if (value.is_null()) return std::string();
-    if (!value.is_string()) refuse_value(where, pointer, "text", value);
-    return value.get<std::string>();
-  };
-  return list_at<std::string>(document, key, convert);
+std::string text_or_empty(const JsonCursor& value) {
+  return value.json().is_null() ? std::string() : value.text();
 }
 
 std::optional<std::string> scalar_text(const json& value) {
@@ -199,6 +103,11 @@ std::optional<std::string> scalar_text(const json& value) {
     return format_number(number);
   }
   return std::nullopt;
+}
+
+std::optional<std::string> scalar_at(const JsonCursor& object, std::string_view key) {
+  const auto value = object.find(key);
+  return value ? scalar_text(value->json()) : std::nullopt;
 }
 
 void add_field(Fields* fields, const std::string& key, const std::string& value,

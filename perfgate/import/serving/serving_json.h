@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// serving_json.h: result files of Python tools: one JSON document, or one per line, and the typed
-// values inside.
+// serving_json.h: result files of Python tools: one JSON document, or one per line.
 //
 // Python writes NaN, Infinity and -Infinity as bare words, and does so in good files: an unlimited
 // request rate is Infinity. They are kept; whoever wants a number must reject them. Everything else
 // is as strict as strict_json.h.
 #pragma once
 
-#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "perfgate/base/json/json_cursor.h"
 #include "perfgate/import/record.h"
 
 namespace perfgate::import {
@@ -22,6 +21,8 @@ struct Located {
   nlohmann::json value;
   std::string where;    // "f.jsonl:3", the line on which it starts
   std::size_t row = 0;  // counted from 1
+
+  JsonCursor cursor() const { return JsonCursor(value, where); }
 };
 
 // Every document of a file; each starts on a line of its own. Error(kData) for an empty file, for
@@ -32,28 +33,13 @@ std::vector<Located> read_documents(std::string_view bytes, const std::string& n
 // The first document of a file, for detection; null where there is none.
 nlohmann::json first_document(std::string_view bytes);
 
-// Error(kData), "<where>: <pointer>: expected <this>, found <that>".
-[[noreturn]] void refuse_value(const std::string& where, const std::string& pointer,
-                               const std::string& expected, const nlohmann::json& found);
-
-// The object itself; Error(kData) where the document is something else.
-const nlohmann::json& object_of(const Located& document);
-
-// A field of the document's object, absent where it is left out or null. A number may be NaN or
-// infinite. Error(kData) for another type; counts are integers of at least 0.
-std::optional<double> number_at(const Located& document, const std::string& key);
-std::optional<std::int64_t> count_at(const Located& document, const std::string& key);
-std::optional<std::string> text_at(const Located& document, const std::string& key);
-std::optional<std::vector<double>> numbers_at(const Located& document, const std::string& key);
-std::optional<std::vector<std::int64_t>> counts_at(const Located& document, const std::string& key);
-std::optional<std::vector<std::vector<double>>> nested_numbers_at(const Located& document,
-                                                                  const std::string& key);
-// Null elements are empty texts.
-std::optional<std::vector<std::string>> texts_at(const Located& document, const std::string& key);
+// Null, of which some versions make an absent text, is empty.
+std::string text_or_empty(const JsonCursor& value);
 
 // A scalar as a fingerprint holds it: text as it is, numbers in their shortest form, true, false.
 // Absent for null, lists and objects.
 std::optional<std::string> scalar_text(const nlohmann::json& value);
+std::optional<std::string> scalar_at(const JsonCursor& object, std::string_view key);
 
 // Adds a field; Error(kInvalid) where it is there with another value, which means that the file
 // mixes runs that must be kept apart.

@@ -2,14 +2,8 @@
 #include "perfgate/import/serving/serving_run.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
-#include <set>
 
-#include "perfgate/base/error.h"
 #include "perfgate/evidence/metrics/metric_registry.h"
-#include "perfgate/import/serving/serving_requests.h"
-#include "perfgate/import/summary_check.h"
 
 namespace perfgate::import {
 namespace {
@@ -26,128 +20,16 @@ bool holds(std::span<const std::string_view> keys, std::string_view key) {
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
-void read_summaries(const Located& document, std::span<const std::string_view> settings,
+void read_summaries(const JsonCursor& document, std::span<const std::string_view> settings,
                     std::span<const std::string_view> ignored, const MetricRegistry& registry,
                     ServingRun* run) {
-  for (const auto& [key, value] : document.value.items()) {
+  for (const auto& [key, value] : document.json().items()) {
     if (holds(kCommon, key) || holds(settings, key) || holds(ignored, key)) continue;
     if (value.is_number() && (registry.resolve(key) || !value.is_number_integer())) {
-      run->summaries.push_back({key, *number_at(document, key)});
+      run->summaries.push_back({key, document.at(key).number()});
     } else if (const auto text = scalar_text(value)) {
-      add_field(&run->identity, "extra." + key, *text, document.where);
+      add_field(&run->identity, "extra." + key, *text, run->where);
     }
-  }
-}
-
-// The lengths of the outputs, as far as they fit: "128" for all, "128x3 64" in order.
-std::string lengths_text(const std::vector<std::int64_t>& lengths) {
-  constexpr std::size_t kLongest = 120;
-  std::string text;
-  for (std::size_t i = 0; i < lengths.size();) {
-    std::size_t end = i;
-    while (end < lengths.size() && lengths[end] == lengths[i]) ++end;
-    if (!text.empty()) text += ' ';
-    text += std::to_string(lengths[i]) + "x" + std::to_string(end - i);
-    if (text.size() > kLongest) {
-      // FNV-1a over the numbers: equal lists have equal texts, others differ.
-      std::uint64_t hash = 14695981039346656037U;
-      for (const std::int64_t length : lengths) {
-        hash = (hash ^ static_cast<std::uint64_t>(length)) * 1099511628211U;
-      }
-      return std::to_string(lengths.size()) + " lengths, hash " + std::to_string(hash);
-    }
-    i = end;
-  }
-  return text;
-}
-
-// Runs of one case may differ in these; both values are kept.
-void join_field(Fields* fields, const std::string& key, const std::string& value) {
-  std::string& joined = (*fields)[key];
-  if (joined.empty()) {
-    joined = value;
-  } else if (joined != value && !joined.ends_with("; " + value)) {
-    joined += "; " + value;
-  }
-}
-
-void add_workload(const ServingRun& run, const Outcome& outcome, Document* document) {
-  Fields& fields = document->workload[run.case_name];
-  for (const auto& [key, value] : run.identity) add_field(&fields, key, value, run.where);
-  // What failed requests leave of these says nothing about the workload.
-  if (outcome.is_failed()) return;
-  for (const auto& [key, value] : run.observed) join_field(&fields, key, value);
-  const auto count = [&](const char* key, const std::optional<std::int64_t>& value) {
-    if (value) join_field(&fields, key, std::to_string(*value));
-  };
-  count("failed_requests", outcome.failed);
-  count("completed_requests", run.completed);
-  count("input_tokens", run.input_tokens);
-  count("output_tokens", run.output_tokens);
-  if (run.output_lens) join_field(&fields, "output_lens", lengths_text(*run.output_lens));
-}
-
-// Throughputs are quotients of other fields of the same file.
-void check_throughputs(const ServingRun& run) {
-  if (!run.duration_s || !(*run.duration_s > 0) || !std::isfinite(*run.duration_s)) return;
-  for (const ServingSummary& summary : run.summaries) {
-    std::optional<std::int64_t> count;
-    if (summary.key == "request_throughput") count = run.completed;
-    if (summary.key == "input_throughput") count = run.input_tokens;
-    if (summary.key == "output_throughput") count = run.output_tokens;
-    if (summary.key == "total_token_throughput" || summary.key == "total_throughput") {
-      if (run.input_tokens && run.output_tokens) count = *run.input_tokens + *run.output_tokens;
-    }
-    if (!count || !std::isfinite(summary.value)) continue;
-    check_summary(run.where, "/" + summary.key, summary.value,
-                  static_cast<double>(*count) / *run.duration_s);
-  }
-}
-
-// Metrics whose summaries print 0 because there was nothing to average.
-std::set<std::string> unmeasured(const ServingRun& run, const MetricRegistry& registry) {
-  std::set<std::string> zero, measured;
-  for (const ServingSummary& summary : run.summaries) {
-    const auto metric = registry.resolve(summary.key);
-    if (!metric || metric->metric.kind != Kind::kTime) continue;
-    (summary.value == 0 ? zero : measured).insert(metric->metric.name);
-  }
-  for (const std::string& name : measured) zero.erase(name);
-  return zero;
-}
-
-void add_summaries(const ServingRun& run, const Outcome& outcome, const MetricRegistry& registry,
-                   RecordWriter* writer, Document* document) {
-  const std::set<std::string> absent =
-      outcome.is_failed() ? std::set<std::string>() : unmeasured(run, registry);
-  for (const std::string& name : absent) {
-    document->warnings.push_back(run.where + ": " + name +
-                                 " is printed as 0: nothing was averaged (one output token, or no "
-                                 "streaming); taken as absent");
-  }
-  for (const ServingSummary& summary : run.summaries) {
-    const auto known = registry.resolve(summary.key);
-    if (known && absent.contains(known->metric.name)) continue;
-    Record record = writer->blank(run);
-    record.kind = RecordKind::kAggregate;
-    if (known) {
-      record.metric = known->metric;
-      record.statistic = known->statistic;
-      // A time that does not say which statistic it is; of a declared one the run is the sample.
-      if (record.statistic.empty() && known->metric.kind == Kind::kTime && !known->declared) {
-        record.statistic = "other";
-      }
-    } else {
-      record.metric = Metric{summary.key, "1", Direction::kLower, Kind::kScore};
-    }
-    // Formed over the run as a whole, as throughputs are: the run's one sample.
-    if (record.statistic.empty()) record.kind = RecordKind::kSample;
-    record.unknown = !known;
-    record.informational = !known || known->family == "speculation" || known->family == "queue" ||
-                           record.statistic == "stddev";
-    double scale = known ? known->scale : 1;
-    if (summary.key == "spec_decode_acceptance_rate") scale = 0.01;  // percent
-    writer->add(std::move(record), summary.value * scale, outcome.failure);
   }
 }
 
@@ -159,62 +41,41 @@ ServingRun read_serving_run(const Located& document, std::span<const std::string
   ServingRun run;
   run.where = document.where;
   run.row = document.row;
-  object_of(document);
-  run.asked = count_at(document, "num_prompts");
-  run.completed = count_at(document, "completed");
-  run.failed = count_at(document, "failed");
-  run.input_tokens = count_at(document, "total_input_tokens");
-  run.output_tokens = count_at(document, "total_output_tokens");
-  run.duration_s = number_at(document, "duration");
-  run.input_lens = counts_at(document, "input_lens");
+  const JsonCursor root = document.cursor();
+  run.asked = root.find("num_prompts", &JsonCursor::count);
+  run.completed = root.find("completed", &JsonCursor::count);
+  run.failed = root.find("failed", &JsonCursor::count);
+  run.input_tokens = root.find("total_input_tokens", &JsonCursor::count);
+  run.output_tokens = root.find("total_output_tokens", &JsonCursor::count);
+  run.duration_s = root.find("duration", &JsonCursor::number);
+  run.input_lens = root.find("input_lens", &JsonCursor::counts);
   // An embedding run, which generates nothing, writes the number 0.
-  if (document.value.value("output_lens", json()).is_array()) {
-    run.output_lens = counts_at(document, "output_lens");
+  if (root.json().value("output_lens", json()).is_array()) {
+    run.output_lens = root.at("output_lens").counts();
   }
-  run.ttfts = numbers_at(document, "ttfts");
-  run.latencies = numbers_at(document, "latencies");
-  run.queue_times = numbers_at(document, "queue_times");
-  run.itls = nested_numbers_at(document, "itls");
-  run.errors = texts_at(document, "errors");
-  read_summaries(document, settings, ignored, registry, &run);
+  run.ttfts = root.find("ttfts", &JsonCursor::numbers);
+  run.latencies = root.find("latencies", &JsonCursor::numbers);
+  run.queue_times = root.find("queue_times", &JsonCursor::numbers);
+  if (const auto gaps = root.find("itls")) run.itls = gaps->list(&JsonCursor::numbers);
+  if (const auto errors = root.find("errors")) run.errors = errors->list(text_or_empty);
+  read_summaries(root, settings, ignored, registry, &run);
   return run;
 }
 
-std::optional<std::string> request_rate_text(const Located& document) {
-  const json& object = object_of(document);
-  const auto found = object.find("request_rate");
-  if (found == object.end() || found->is_null()) return std::nullopt;
-  if (*found == "inf") return "inf";
-  // SGLang replaying a trace
-  if (*found == "trace") return "trace";
-  const double rate = found->is_number() ? found->get<double>() : 0;
-  if (!(rate > 0)) {
-    refuse_value(document.where, "/request_rate", "a rate above 0 or \"inf\"", *found);
-  }
-  return scalar_text(*found);
+void append_part(std::string& name, const char* word, const Fields& identity, const char* key) {
+  const auto found = identity.find(key);
+  if (found != identity.end()) name += std::string("/") + word + ":" + found->second;
 }
 
-void add_serving_runs(Document* document, std::span<const ServingRun> runs,
-                      const MetricRegistry& registry) {
-  RecordWriter writer(document);
-  for (const ServingRun& run : runs) {
-    if (!run.completed) {
-      throw Error(Exit::kData, run.where +
-                                   ": /completed: this field is missing; without it nobody "
-                                   "knows how many requests the numbers stand for");
-    }
-    const Outcome outcome = outcome_of(run);
-    check_throughputs(run);
-    add_workload(run, outcome, document);
-    if (!outcome.failed) {
-      document->warnings.push_back(run.where +
-                                   ": the file does not say how many requests failed; save the "
-                                   "details of requests");
-    }
-    add_requests(run, outcome, registry, &writer, document);
-    add_summaries(run, outcome, registry, &writer, document);
-  }
-  drop_backed_aggregates(document);
+std::optional<std::string> request_rate_text(const Located& document) {
+  const auto found = document.cursor().find("request_rate");
+  if (!found) return std::nullopt;
+  const json& rate = found->json();
+  if (rate == "inf") return "inf";
+  // SGLang replaying a trace
+  if (rate == "trace") return "trace";
+  if (!rate.is_number() || !(rate.get<double>() > 0)) found->refuse("a rate above 0 or \"inf\"");
+  return scalar_text(rate);
 }
 
 }  // namespace perfgate::import

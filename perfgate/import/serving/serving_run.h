@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// serving_run.h: one client run against a server, as vLLM and SGLang write it, into records.
-//
-// Both tools descend from one script and share its traps, which are met here:
-//   - arrays hold failed requests, with zero or partial times; summaries leave them out;
-//   - with nothing to average a summary prints 0: not a time of 0 but no time at all;
-//   - summaries are in ms, arrays in s;
-//   - a request of one output token has no time per output token.
-//
-// A run with any failed request is no evidence of speed: its summaries and throughputs become
-// failed records, and so does each failed request.
+// serving_run.h: one client run against a server, as vLLM and SGLang write it: the fields that both
+// tools share. serving_records.h says what becomes of them.
 #pragma once
 
 #include <cstdint>
@@ -68,12 +60,10 @@ ServingRun read_serving_run(const Located& document, std::span<const std::string
                             std::span<const std::string_view> ignored,
                             const MetricRegistry& registry);
 
+// Appends "/<word>:<value>" to the name of a case, where the identity has the key.
+void append_part(std::string& name, const char* word, const Fields& identity, const char* key);
+
 // The text of a request rate: a number, or "inf" for all at once.
 std::optional<std::string> request_rate_text(const Located& document);
-
-// Appends the records of all runs, and the workload of each case. Error(kInvalid) where lists,
-// counts or summaries contradict each other, or runs of one case had different set-ups.
-void add_serving_runs(Document* document, std::span<const ServingRun> runs,
-                      const MetricRegistry& registry);
 
 }  // namespace perfgate::import

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "perfgate/base/error.h"
-#include "perfgate/base/text/format_number.h"
+#include "perfgate/base/json/json_text.h"
 #include "perfgate/evidence/metrics/metric_registry.h"
 #include "perfgate/import/record_value.h"
 #include "perfgate/import/serving/serving_json.h"
@@ -13,20 +13,7 @@
 namespace perfgate::import {
 namespace {
 
-constexpr const char* kCase = "latency";
-
-void add(Document* document, Record record, double value, const char* what) {
-  // Equal samples have no spread to speak of.
-  if (record.statistic == "stddev" && value == 0) return;
-  if (!std::isfinite(value) || value <= 0) {
-    record.status = Status::kRejected;
-    record.detail = std::isfinite(value) ? std::string(what) + " of " + format_number(value) + " s"
-                                         : "not a finite number";
-  } else {
-    record.value = value;
-  }
-  document->records.push_back(std::move(record));
-}
+constexpr const char* kLatencyCase = "latency";
 
 void add_aggregate(Document* document, const Located& located, const Record& blank,
                    const std::string& field, const std::string& statistic, double value,
@@ -37,24 +24,21 @@ void add_aggregate(Document* document, const Located& located, const Record& bla
   Record record = blank;
   record.kind = RecordKind::kAggregate;
   record.statistic = statistic;
-  add(document, std::move(record), value, "a latency");
+  append_value(*document, std::move(record), value);
 }
 
 void add_percentiles(Document* document, const Located& located, const Record& blank,
                      const std::vector<double>& samples) {
-  const auto percentiles = located.value.find("percentiles");
-  if (percentiles == located.value.end() || percentiles->is_null()) return;
-  if (!percentiles->is_object()) {
-    refuse_value(located.where, "/percentiles", "an object", *percentiles);
-  }
-  const Located inside{*percentiles, located.where, located.row};
-  for (const auto& [percent, value] : percentiles->items()) {
+  const auto percentiles = located.cursor().find("percentiles");
+  if (!percentiles) return;
+  percentiles->require_object();
+  for (const auto& [percent, value] : percentiles->json().items()) {
     const auto statistic = canonical_statistic("p" + percent);
     if (!statistic) {
-      refuse_value(located.where, "/percentiles", "percents above 0 and below 100", percent);
+      percentiles->fail("expected percents above 0 and below 100, found " +
+                        json_io::Quoted(percent));
     }
-    const auto number = number_at(inside, percent);
-    if (number) {
+    if (const auto number = percentiles->find(percent, &JsonCursor::number)) {
       add_aggregate(document, located, blank, "/percentiles/" + percent, *statistic, *number,
                     samples);
     }
@@ -75,22 +59,22 @@ Document read_vllm_latency(std::string_view bytes, const std::string& name) {
                 documents[1].where + ": a second document; vllm bench latency writes one per file");
   }
   const Located& located = documents[0];
-  object_of(located);
+  const JsonCursor root = located.cursor();
   Record blank;
-  blank.case_name = kCase;
+  blank.case_name = kLatencyCase;
   blank.metric = MetricRegistry::built_in().resolve("latency")->metric;
   blank.row = 1;
   const std::vector<double> samples =
-      numbers_at(located, "latencies").value_or(std::vector<double>());
+      root.find("latencies", &JsonCursor::numbers).value_or(std::vector<double>());
   for (std::size_t i = 0; i < samples.size(); ++i) {
     Record record = blank;
     record.order = static_cast<int>(i);
-    add(&document, std::move(record), samples[i], "a latency");
+    append_value(document, std::move(record), samples[i]);
   }
-  if (const auto mean = number_at(located, "avg_latency")) {
+  if (const auto mean = root.find("avg_latency", &JsonCursor::number)) {
     add_aggregate(&document, located, blank, "/avg_latency", "mean", *mean, samples);
   }
-  if (const auto spread = number_at(located, "std_latency")) {
+  if (const auto spread = root.find("std_latency", &JsonCursor::number)) {
     add_aggregate(&document, located, blank, "/std_latency", "stddev", *spread, samples);
   }
   add_percentiles(&document, located, blank, samples);
@@ -98,7 +82,7 @@ Document read_vllm_latency(std::string_view bytes, const std::string& name) {
     throw Error(Exit::kData, located.where + ": no latency at all; expected \"latencies\"");
   }
   drop_backed_aggregates(&document);
-  document.workload[kCase];
+  document.workload[kLatencyCase];
   document.warnings.push_back(located.where +
                               ": the file does not say which model, batch size and lengths were "
                               "run; only a launcher's record can");

@@ -13,15 +13,9 @@
 namespace perfgate::import {
 namespace {
 
-constexpr const char* kCase = "throughput";
+constexpr const char* kThroughputCase = "throughput";
 
-template <class T>
-T required(const std::optional<T>& value, const Located& located, const char* key) {
-  if (value) return *value;
-  throw Error(Exit::kData, located.where + ": /" + key +
-                               ": this field is missing; expected the five fields that vllm bench "
-                               "throughput writes");
-}
+constexpr std::string_view kExpected = "expected the five fields that vllm bench throughput writes";
 
 }  // namespace
 
@@ -39,16 +33,17 @@ Document read_vllm_throughput(std::string_view bytes, const std::string& name) {
         documents[1].where + ": a second document; vllm bench throughput writes one per file");
   }
   const Located& located = documents[0];
-  const double elapsed = required(number_at(located, "elapsed_time"), located, "elapsed_time");
-  const auto requests = required(count_at(located, "num_requests"), located, "num_requests");
-  const auto tokens = required(count_at(located, "total_num_tokens"), located, "total_num_tokens");
+  const JsonCursor root = located.cursor();
+  const double elapsed = root.at("elapsed_time", kExpected).number();
+  const std::int64_t requests = root.at("num_requests", kExpected).count();
+  const std::int64_t tokens = root.at("total_num_tokens", kExpected).count();
   const bool possible = std::isfinite(elapsed) && elapsed > 0;
 
   const MetricRegistry registry = MetricRegistry::built_in();
   const auto add = [&](const char* key, const char* metric, std::int64_t count) {
-    const double value = required(number_at(located, key), located, key);
+    const double value = root.at(key, kExpected).number();
     Record record;
-    record.case_name = kCase;
+    record.case_name = kThroughputCase;
     record.order = 0;
     record.row = 1;
     // "tokens_per_second" alone would not say that prompts count.
@@ -74,8 +69,8 @@ Document read_vllm_throughput(std::string_view bytes, const std::string& name) {
   };
   add("requests_per_second", "request_throughput", requests);
   add("tokens_per_second", "total_token_throughput", tokens);
-  document.workload[kCase] = {{"num_requests", std::to_string(requests)},
-                              {"total_num_tokens", std::to_string(tokens)}};
+  document.workload[kThroughputCase] = {{"num_requests", std::to_string(requests)},
+                                        {"total_num_tokens", std::to_string(tokens)}};
   document.warnings.push_back(located.where +
                               ": the file does not say which model and lengths were run; only a "
                               "launcher's record can");

@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 
+#include "perfgate/base/io/read_file.h"
 #include "perfgate/base/os/system_reason.h"
 #include "perfgate/base/text/one_line.h"
 

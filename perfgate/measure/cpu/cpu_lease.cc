@@ -10,8 +10,11 @@
 #include <set>
 
 #include "perfgate/base/error.h"
+#include "perfgate/base/io/read_file.h"
 #include "perfgate/base/os/affinity.h"
 #include "perfgate/base/os/waiting.h"
+#include "perfgate/base/text/duration.h"
+#include "perfgate/base/text/join.h"
 #include "perfgate/base/text/one_line.h"
 #include "perfgate/measure/cpu/core_lock.h"
 #include "perfgate/measure/cpu/cpu_times.h"
@@ -23,12 +26,6 @@ constexpr double kRetryS = 1;
 
 // How much a busy sibling on the same physical core counts against a core.
 constexpr double kSiblingWeight = 0.5;
-
-std::string list_text(const std::vector<int>& cpus) {
-  std::string text;
-  for (const int cpu : cpus) text += (text.empty() ? "" : ",") + std::to_string(cpu);
-  return text;
-}
 
 bool contains(const std::vector<int>& cpus, int cpu) {
   return std::find(cpus.begin(), cpus.end(), cpu) != cpus.end();
@@ -114,12 +111,12 @@ Attempt take(const std::vector<int>& order, std::size_t count, const std::string
 void check_request(int count, const std::vector<int>& requested, const std::vector<int>& allowed) {
   if (count < 1) throw Error(Exit::kUsage, "at least one core must be leased");
   const auto usage = [&](const std::string& why) {
-    throw Error(Exit::kUsage, "cores " + list_text(requested) + ": " + why);
+    throw Error(Exit::kUsage, "cores " + Join(requested, ",") + ": " + why);
   };
   for (const int cpu : requested) {
     if (!contains(allowed, cpu)) {
       usage("core " + std::to_string(cpu) +
-            " may not be used here; allowed: " + list_text(allowed));
+            " may not be used here; allowed: " + Join(allowed, ","));
     }
     if (std::count(requested.begin(), requested.end(), cpu) > 1) {
       usage("core " + std::to_string(cpu) + " is named twice");
@@ -195,7 +192,7 @@ void add_warnings(CpuLease* lease, const Attempt& attempt, int count,
   }
   constexpr double kBusy = 0.2;
   if (watch.known && lease->busy_share > kBusy) {
-    warn("the quietest core(s) " + list_text(lease->cpus) + " were " +
+    warn("the quietest core(s) " + Join(lease->cpus, ",") + " were " +
          std::to_string(static_cast<int>(lease->busy_share * 100)) +
          " % busy with other work before measuring");
   }
@@ -219,7 +216,7 @@ CpuLease lease_cpus(int count, const std::vector<int>& requested, const LeaseOpt
   if (!requested.empty()) {
     attempt = take(requested, requested.size(), options.lock_folder);
     if (!attempt.holders.empty()) {
-      throw Error(Exit::kUsage, "cores " + list_text(requested) +
+      throw Error(Exit::kUsage, "cores " + Join(requested, ",") +
                                     ": another gate measures there (" + holder_text(attempt) +
                                     "). Name other cores, or let perfgate choose");
     }

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <string>
 
+#include "perfgate/base/io/read_file.h"
 #include "perfgate/base/text/one_line.h"
 
 namespace perfgate::measure {

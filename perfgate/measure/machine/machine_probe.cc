@@ -10,7 +10,9 @@
 #include <string>
 #include <utility>
 
+#include "perfgate/base/io/read_file.h"
 #include "perfgate/base/os/affinity.h"
+#include "perfgate/base/text/join.h"
 #include "perfgate/base/text/one_line.h"
 #include "perfgate/measure/machine/gpu_probe.h"
 
@@ -171,9 +173,7 @@ Machine probe_machine() {
   machine.boost = boost_state();
   machine.virtualization = hypervisor(flags);
   const std::string inside = container();
-  if (!inside.empty()) {
-    machine.virtualization += (machine.virtualization.empty() ? "" : ", ") + inside;
-  }
+  if (!inside.empty()) AppendItem(machine.virtualization, inside);
   machine.logical_cpus = static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
   const auto pages = static_cast<double>(::sysconf(_SC_PHYS_PAGES));
   const auto page_bytes = static_cast<double>(::sysconf(_SC_PAGESIZE));

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "perfgate/base/io/read_file.h"
 #include "perfgate/base/os/affinity.h"
 #include "perfgate/base/text/one_line.h"
 #include "perfgate/measure/machine/machine_probe.h"

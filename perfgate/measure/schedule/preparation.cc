@@ -11,6 +11,7 @@
 #include <string>
 
 #include "perfgate/base/os/entropy.h"
+#include "perfgate/base/text/hex.h"
 #include "perfgate/measure/machine/machine_probe.h"
 #include "perfgate/measure/machine/reference_workload.h"
 #include "perfgate/measure/schedule/round_cost.h"
@@ -19,12 +20,6 @@ namespace perfgate::measure {
 namespace {
 
 constexpr int kArmNice = -20;  // where permitted: other processes get about 1 % of the core
-
-std::string Hex(std::uint64_t value) {
-  char text[17];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
-  return text;
-}
 
 std::string UtcNow() {
   const std::time_t now = std::time(nullptr);

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "perfgate/base/error.h"
+#include "perfgate/base/text/join.h"
 
 namespace perfgate::inline verdict {
 namespace {
@@ -19,12 +20,6 @@ std::vector<std::string> parts_of(std::string_view name) {
     if (slash == std::string_view::npos) return parts;
     name.remove_prefix(slash + 1);
   }
-}
-
-std::string joined(const std::vector<std::string>& parts) {
-  std::string name;
-  for (const std::string& part : parts) name += (name.empty() ? "" : "/") + part;
-  return name;
 }
 
 std::optional<std::size_t> index_of(std::span<const std::string> names, const std::string& name) {
@@ -54,9 +49,9 @@ std::vector<Toggle> find_toggles(std::span<const std::string> names,
           .option = *part, .where = {}, .name = names[after], .before = 0, .after = after};
       std::vector<std::string> without = parts;
       without.erase(without.begin() + (part - parts.begin()));
-      toggle.where = joined(without);
+      toggle.where = Join(without, "/");
       if (!base.empty()) *part = base;
-      const auto before = index_of(names, base.empty() ? toggle.where : joined(parts));
+      const auto before = index_of(names, base.empty() ? toggle.where : Join(parts, "/"));
       if (!before) continue;
       toggle.before = *before;
       // A case with two options may be compared without either.

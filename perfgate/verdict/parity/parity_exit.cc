@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "perfgate/base/text/join.h"
 #include "perfgate/verdict/exit_order.h"
 
 namespace perfgate::inline verdict {
@@ -71,8 +72,7 @@ std::string parity_summary(std::span<const ParityColumn> columns) {
   std::string text;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     if (numbers[i] == 0) continue;
-    text += (text.empty() ? "" : ", ") + std::to_string(numbers[i]) + " " +
-            std::string(kParityStatusWords[i]);
+    AppendItem(text, std::to_string(numbers[i]) + " " + std::string(kParityStatusWords[i]));
     if (i == static_cast<std::size_t>(ParityStatus::kMatch) && vacuous > 0) {
       text += " (" + std::to_string(vacuous) + " vacuous)";
     }

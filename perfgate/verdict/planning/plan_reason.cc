@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "perfgate/base/text/percent.h"
 #include "perfgate/stats/design/planning.h"
 
 namespace perfgate::inline verdict {
@@ -18,9 +19,7 @@ std::string number(double value, int digits) {
   return {text.data(), end};
 }
 
-std::string percent(double fraction, int digits = 2) {
-  return number(100 * fraction, digits) + " %";
-}
+std::string percent(double fraction, int digits = 2) { return ShortPercent(fraction, digits); }
 
 std::string amount(double value, const Metric& metric, int digits = 2) {
   if (is_relative(metric.kind)) return percent(value, digits);

@@ -9,6 +9,7 @@
 
 #include "perfgate/base/error.h"
 #include "perfgate/base/text/format_number.h"
+#include "perfgate/evidence/policy_check.h"
 #include "perfgate/stats/design/planning.h"
 #include "perfgate/verdict/gate/gate.h"
 #include "perfgate/verdict/gate/look_plan.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "perfgate/audit/audit.h"
-#include "perfgate/base/json/strict_json.h"
+#include "perfgate/base/io/read_file.h"
 #include "tests/support/arguments.h"
 
 namespace perfgate::audit::fixtures {

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "perfgate/base/error.h"
+#include "perfgate/base/io/read_file.h"
 #include "tests/perfgate/audit/fixtures.h"
 
 namespace perfgate::audit {

@@ -6,6 +6,7 @@
 
 #include <set>
 
+#include "perfgate/base/io/read_file.h"
 #include "tests/perfgate/audit/fixtures.h"
 #include "tests/support/arguments.h"
 

@@ -9,6 +9,7 @@
 #include <random>
 #include <set>
 
+#include "perfgate/base/io/read_file.h"
 #include "tests/perfgate/audit/fixtures.h"
 
 namespace perfgate::audit {

@@ -5,7 +5,6 @@
 
 #include <filesystem>
 
-#include "perfgate/base/json/strict_json.h"
 #include "perfgate/evidence/files/files.h"
 #include "tests/perfgate/cli/run_command.h"
 #include "tests/perfgate/evidence/golden_file.h"

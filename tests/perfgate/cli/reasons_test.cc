@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "perfgate/base/error.h"
-#include "perfgate/base/json/strict_json.h"
+#include "perfgate/base/io/read_file.h"
 #include "perfgate/evidence/files/files.h"
 #include "tests/perfgate/cli/run_command.h"
 #include "tests/support/arguments.h"

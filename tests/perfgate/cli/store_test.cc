@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "perfgate/base/json/strict_json.h"
 #include "perfgate/evidence/files/files.h"
 #include "perfgate/store/baseline_store.h"
 #include "tests/perfgate/cli/run_command.h"

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parity verdicts: one small example with every field set, and random ones.
+#include "tests/perfgate/evidence/random_values.h"
 #include "tests/perfgate/evidence/sample_evidence.h"
 
 namespace perfgate::sample {
 namespace {
-
-bool coin(Random& random) { return std::bernoulli_distribution()(random); }
-
-int pick(Random& random, int lo, int hi) {
-  return std::uniform_int_distribution<int>(lo, hi)(random);
-}
 
 double share(Random& random) { return std::uniform_real_distribution<double>(0, 1)(random); }
 
@@ -20,7 +15,7 @@ ParityPair random_pair(Random& random, const ColumnVerdict& column) {
           .reason = coin(random) ? random_text(random, 200) : ""};
 }
 
-ParityColumn random_column(Random& random, const ColumnVerdict& made) {
+ParityColumn random_parity_column(Random& random, const ColumnVerdict& made) {
   ParityColumn column;
   column.case_name = made.case_name;
   column.metric = made.metric;
@@ -123,7 +118,7 @@ ParityVerdict random_parity(Random& random) {
   parity.machine = verdict.machine;
   parity.arms = verdict.arms;
   for (const ColumnVerdict& column : verdict.columns) {
-    parity.columns.push_back(random_column(random, column));
+    parity.columns.push_back(random_parity_column(random, column));
   }
   if (coin(random)) parity.conflicts = {random_text(random, 100)};
   parity.warnings = verdict.warnings;

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "perfgate/base/io/atomic_file.h"
+#include "perfgate/base/io/read_file.h"
 #include "tests/perfgate/evidence/temporary_folder.h"
 #include "tests/perfgate/import/import_samples.h"
 

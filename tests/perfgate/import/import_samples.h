@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "perfgate/base/error.h"
-#include "perfgate/base/json/strict_json.h"
+#include "perfgate/base/io/read_file.h"
 #include "perfgate/import/record.h"
 #include "tests/support/arguments.h"
 

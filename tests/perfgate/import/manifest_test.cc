@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "perfgate/base/io/read_file.h"
 #include "tests/perfgate/import/import_samples.h"
 #include "tests/support/arguments.h"
 

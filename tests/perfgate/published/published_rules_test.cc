@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "perfgate/base/io/read_file.h"
 #include "perfgate/base/json/strict_json.h"
 #include "tests/support/arguments.h"
 

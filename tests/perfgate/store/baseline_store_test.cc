@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "perfgate/base/error.h"
-#include "perfgate/base/json/strict_json.h"
+#include "perfgate/base/io/read_file.h"
 #include "perfgate/evidence/machine_class.h"
 #include "tests/perfgate/evidence/sample_evidence.h"
 #include "tests/perfgate/evidence/temporary_folder.h"

@@ -11,7 +11,7 @@
 
 #include "perfgate/base/error.h"
 #include "perfgate/base/io/private_folder.h"
-#include "perfgate/base/json/strict_json.h"
+#include "perfgate/base/io/read_file.h"
 #include "perfgate/base/os/process.h"
 
 namespace perfgate::store {

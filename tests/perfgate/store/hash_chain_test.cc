@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "perfgate/base/error.h"
-#include "perfgate/base/json/strict_json.h"
+#include "perfgate/base/io/read_file.h"
 #include "tests/perfgate/evidence/temporary_folder.h"
 
 namespace perfgate::store {

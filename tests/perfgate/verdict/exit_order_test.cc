@@ -53,7 +53,7 @@ TEST(ExitOrder, NothingAndOnlyNewCasesCompareNothing) {
 // Every verdict, alone and beside every other, has the exit of the worse: all pairs, so that a
 // verdict that is added without a severity shows.
 TEST(ExitOrder, HoldsForEveryPairOfVerdicts) {
-  constexpr std::size_t kVerdicts = EnumWords<Verdict>::kWords.size();
+  constexpr std::size_t kVerdicts = kEnumWords<Verdict>.words.size();
   const auto exit_of = [](std::vector<Verdict> verdicts) {
     std::vector<ColumnVerdict> comparisons;
     for (const Verdict verdict : verdicts) {

@@ -17,8 +17,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view kHex = "0123456789abcdef";
-
 constexpr std::array kStandardFields = {"name",
                                         "run_name",
                                         "run_type",
@@ -180,24 +178,6 @@ BenchmarkFile read_benchmark_json(std::string_view text) {
   }
   file.complete = true;
   return file;
-}
-
-std::string canonical_name(std::string_view text) {
-  std::string name;
-  for (std::size_t i = 0; i < text.size();) {
-    const std::size_t length = utf8_length(text, i);
-    if (length == 0) {
-      const auto byte = static_cast<unsigned char>(text[i]);
-      name += "\\x";
-      name += kHex[byte >> 4];
-      name += kHex[byte & 15];
-      ++i;
-    } else {
-      name += text.substr(i, length);
-      i += length;
-    }
-  }
-  return name;
 }
 
 }  // namespace perfgate::measure

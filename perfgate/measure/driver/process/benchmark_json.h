@@ -41,7 +41,4 @@ struct BenchmarkFile {
 // Never throws for content: what cannot be read is not in `rows`, or is marked unreadable.
 BenchmarkFile read_benchmark_json(std::string_view text);
 
-// `text` with bytes that are not valid UTF-8 shown as the four characters \xNN.
-std::string canonical_name(std::string_view text);
-
 }  // namespace perfgate::measure

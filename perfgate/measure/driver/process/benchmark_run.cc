@@ -11,6 +11,7 @@
 #include <cstdio>
 
 #include "perfgate/base/error.h"
+#include "perfgate/base/text/duration.h"
 #include "perfgate/base/text/one_line.h"
 
 namespace perfgate::measure {

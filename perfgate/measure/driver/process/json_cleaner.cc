@@ -4,13 +4,13 @@
 #include <cctype>
 #include <nlohmann/json.hpp>
 
+#include "perfgate/base/text/hex.h"
 #include "perfgate/base/text/utf8.h"
 
 namespace perfgate::measure {
 namespace {
 
 constexpr int kMostDepth = 64;
-constexpr std::string_view kHexDigits = "0123456789abcdef";
 
 }  // namespace
 
@@ -87,14 +87,11 @@ bool JsonCleaner::copy_string(std::string* out) {
       *out += text_.substr(at_, 2);
       at_ += 2;
     } else if (length == 0) {
-      *out += "\\\\x";  // an escaped backslash: the text has the four characters \xNN
-      *out += kHexDigits[byte >> 4];
-      *out += kHexDigits[byte & 15];
+      // An escaped backslash: the text has the four characters \xNN.
+      *out += "\\" + EscapedByte(c);
       ++at_;
     } else if (byte < 0x20) {
-      *out += "\\u00";
-      *out += kHexDigits[byte >> 4];
-      *out += kHexDigits[byte & 15];
+      *out += "\\u00" + HexBytes({&byte, 1});
       ++at_;
     } else {
       *out += text_.substr(at_, length);

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "perfgate/base/text/one_line.h"
+#include "perfgate/base/text/utf8.h"
 #include "perfgate/measure/driver/arm_error.h"
 #include "perfgate/measure/driver/process/benchmark_run.h"
 #include "perfgate/measure/driver/process/case_filter.h"
@@ -100,7 +101,7 @@ void Discovery::enter_rows(const RunOutcome& outcome) {
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(canonical_name(line));
+  for (std::string line; std::getline(stream, line);) lines.push_back(VisibleText(line));
   return lines;
 }
 

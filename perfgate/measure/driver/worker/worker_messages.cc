@@ -92,8 +92,8 @@ Metric read_metric(const json& entry) {
   Metric metric;
   metric.name = text_member(entry, "name");
   metric.unit = text_member(entry, "unit");
-  metric.direction = parse_direction(text_member(entry, "direction"));
-  metric.kind = parse_kind(text_member(entry, "kind"));
+  metric.direction = parse_enum<Direction>(text_member(entry, "direction"));
+  metric.kind = parse_enum<Kind>(text_member(entry, "kind"));
   return metric;
 }
 

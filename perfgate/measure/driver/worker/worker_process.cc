@@ -7,6 +7,7 @@
 #include "perfgate/base/error.h"
 #include "perfgate/base/json/strict_json.h"
 #include "perfgate/base/os/interrupt.h"
+#include "perfgate/base/text/duration.h"
 #include "perfgate/base/text/one_line.h"
 
 namespace perfgate::measure {

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <string>
 
 namespace perfgate {
 namespace {
@@ -57,6 +60,54 @@ TEST(Utf8, RefusesOverlongForms) {
 
 TEST(Utf8, ReplacesOnlyTheBadBytes) {
   EXPECT_EQ(well_formed_utf8("a\xFFz\xC3\xA9\xC3"), "a\xEF\xBF\xBDz\xC3\xA9\xEF\xBF\xBD");
+}
+
+TEST(VisibleText, KeepsValidTextAndShowsOtherBytes) {
+  EXPECT_EQ(VisibleText("a\n\"\\\x01 \xc3\xa9\xe2\x82\xac\xf0\x9f\x8e\x89"),
+            "a\n\"\\\x01 \xc3\xa9\xe2\x82\xac\xf0\x9f\x8e\x89");
+  EXPECT_EQ(VisibleText("\xff\x80"), R"(\xff\x80)");
+  EXPECT_EQ(VisibleText("\xc0\xaf"), R"(\xc0\xaf)");                  // overlong '/'
+  EXPECT_EQ(VisibleText("\xe0\x80\xaf"), R"(\xe0\x80\xaf)");          // overlong, three bytes
+  EXPECT_EQ(VisibleText("\xed\xa0\x80"), R"(\xed\xa0\x80)");          // surrogate
+  EXPECT_EQ(VisibleText("\xf4\x90\x80\x80"), R"(\xf4\x90\x80\x80)");  // above U+10FFFF
+  EXPECT_EQ(VisibleText("x\xe2\x82"), R"(x\xe2\x82)");                // cut off
+  EXPECT_EQ(VisibleText("\xe2\x82\xe2\x82\xac"), "\\xe2\\x82\xe2\x82\xac");
+}
+
+// Oracle: nlohmann's strict serialiser accepts exactly well-formed UTF-8.
+TEST(VisibleText, AgreesWithAnIndependentDecoder) {
+  std::mt19937 random(7);
+  const std::string pieces[] = {"a",
+                                "\x7f",
+                                "\x80",
+                                "\xbf",
+                                "\xc2",
+                                "\xc3\xa9",
+                                "\xe0\xa0",
+                                "\xe2\x82\xac",
+                                "\xed\x9f\xbf",
+                                "\xee",
+                                "\xf0\x90\x80\x80",
+                                "\xf4\x8f\xbf\xbf",
+                                "\xf5"};
+  int valid = 0;
+  for (int i = 0; i < 20000; ++i) {
+    std::string text;
+    for (int n = 0; n < 4; ++n) {
+      text +=
+          random() % 4 == 0 ? std::string(1, static_cast<char>(random())) : pieces[random() % 13];
+    }
+    bool accepted = true;
+    try {
+      (void)nlohmann::json(text).dump();
+    } catch (const nlohmann::json::exception&) {
+      accepted = false;
+    }
+    valid += accepted ? 1 : 0;
+    EXPECT_EQ(VisibleText(text) == text, accepted) << testing::PrintToString(text);
+    EXPECT_NO_THROW((void)nlohmann::json(VisibleText(text)).dump());
+  }
+  EXPECT_GT(valid, 1000);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include <set>
 
 #include "perfgate/base/error.h"
-#include "perfgate/base/json/strict_json.h"
+#include "perfgate/base/io/read_file.h"
 #include "tests/support/arguments.h"
 
 namespace perfgate {

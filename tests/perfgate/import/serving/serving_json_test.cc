@@ -29,10 +29,11 @@ TEST(ServingJson, ReadsOneDocumentOrOnePerLine) {
 
 TEST(ServingJson, KeepsWhatIsNotFinite) {
   const auto one = documents(R"({"a":NaN,"b":-Infinity,"c":"NaN \"Infinity","d":Infinity})");
-  EXPECT_TRUE(std::isnan(number_at(one[0], "a").value()));
-  EXPECT_EQ(number_at(one[0], "b"), -INFINITY);
-  EXPECT_EQ(number_at(one[0], "d"), INFINITY);
-  EXPECT_EQ(text_at(one[0], "c"), "NaN \"Infinity");
+  const JsonCursor root = one[0].cursor();
+  EXPECT_TRUE(std::isnan(root.at("a").number()));
+  EXPECT_EQ(root.at("b").number(), -INFINITY);
+  EXPECT_EQ(root.at("d").number(), INFINITY);
+  EXPECT_EQ(root.at("c").text(), "NaN \"Infinity");
   EXPECT_EQ(scalar_text(one[0].value["d"]), "inf");
   EXPECT_EQ(scalar_text(one[0].value["a"]), "nan");
 }
@@ -59,30 +60,34 @@ TEST(ServingJson, RefusesWithTheRightLine) {
 }
 
 TEST(ServingJson, ChecksTypes) {
-  const auto one = documents(
+  const auto all = documents(
       R"({"null":null,"n":1.5,"c":7,"t":"x","l":[1,2.5],"ll":[[1],[]],"e":["",null,"boom"],)"
-      R"("minus":-1,"big":1e300,"true":true})")[0];
-  EXPECT_FALSE(number_at(one, "none"));
-  EXPECT_FALSE(number_at(one, "null"));
-  EXPECT_EQ(count_at(one, "c"), 7);
-  EXPECT_EQ(numbers_at(one, "l"), (std::vector<double>{1, 2.5}));
-  EXPECT_EQ(nested_numbers_at(one, "ll"), (std::vector<std::vector<double>>{{1}, {}}));
-  EXPECT_EQ(texts_at(one, "e"), (std::vector<std::string>{"", "", "boom"}));
+      R"("minus":-1,"big":1e300,"true":true})");
+  const JsonCursor one = all[0].cursor();
+  EXPECT_FALSE(one.find("none", &JsonCursor::number));
+  EXPECT_FALSE(one.find("null", &JsonCursor::number));
+  EXPECT_EQ(one.find("c", &JsonCursor::count), 7);
+  EXPECT_EQ(one.find("l", &JsonCursor::numbers), (std::vector<double>{1, 2.5}));
+  EXPECT_EQ(one.at("ll").list(&JsonCursor::numbers), (std::vector<std::vector<double>>{{1}, {}}));
+  EXPECT_EQ(one.at("e").list(text_or_empty), (std::vector<std::string>{"", "", "boom"}));
+  EXPECT_EQ(scalar_at(one, "c"), "7");
+  EXPECT_FALSE(scalar_at(one, "l"));
+  EXPECT_FALSE(scalar_at(one, "null"));
   const auto pointer = [&](const auto& read) {
     const Refusal refused = refusal(read);
     EXPECT_EQ(refused.exit, Exit::kData);
     return refused.message.substr(0, refused.message.find(": expected"));
   };
-  EXPECT_EQ(pointer([&] { number_at(one, "t"); }), "f.jsonl:1: /t");
-  EXPECT_EQ(pointer([&] { number_at(one, "true"); }), "f.jsonl:1: /true");
-  EXPECT_EQ(pointer([&] { count_at(one, "n"); }), "f.jsonl:1: /n");
-  EXPECT_EQ(pointer([&] { count_at(one, "minus"); }), "f.jsonl:1: /minus");
-  EXPECT_EQ(pointer([&] { count_at(one, "big"); }), "f.jsonl:1: /big");
-  EXPECT_EQ(pointer([&] { counts_at(one, "l"); }), "f.jsonl:1: /l/1");
-  EXPECT_EQ(pointer([&] { nested_numbers_at(one, "l"); }), "f.jsonl:1: /l/0");
-  EXPECT_EQ(pointer([&] { texts_at(one, "l"); }), "f.jsonl:1: /l/0");
-  EXPECT_EQ(pointer([&] { text_at(one, "n"); }), "f.jsonl:1: /n");
-  EXPECT_EQ(pointer([&] { object_of(documents("[1]")[0]); }), "f.jsonl:1: /");
+  EXPECT_EQ(pointer([&] { one.find("t", &JsonCursor::number); }), "f.jsonl:1: /t");
+  EXPECT_EQ(pointer([&] { one.find("true", &JsonCursor::number); }), "f.jsonl:1: /true");
+  EXPECT_EQ(pointer([&] { one.find("n", &JsonCursor::count); }), "f.jsonl:1: /n");
+  EXPECT_EQ(pointer([&] { one.find("minus", &JsonCursor::count); }), "f.jsonl:1: /minus");
+  EXPECT_EQ(pointer([&] { one.find("big", &JsonCursor::count); }), "f.jsonl:1: /big");
+  EXPECT_EQ(pointer([&] { one.find("l", &JsonCursor::counts); }), "f.jsonl:1: /l/1");
+  EXPECT_EQ(pointer([&] { one.at("l").list(&JsonCursor::numbers); }), "f.jsonl:1: /l/0");
+  EXPECT_EQ(pointer([&] { one.at("l").list(text_or_empty); }), "f.jsonl:1: /l/0");
+  EXPECT_EQ(pointer([&] { one.find("n", &JsonCursor::text); }), "f.jsonl:1: /n");
+  EXPECT_EQ(pointer([&] { documents("[1]")[0].cursor().find("n"); }), "f.jsonl:1: the document");
 }
 
 TEST(ServingJson, FieldsHaveOneValue) {

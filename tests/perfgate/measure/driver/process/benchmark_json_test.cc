@@ -7,6 +7,7 @@
 #include <string>
 
 #include "perfgate/base/os/entropy.h"
+#include "perfgate/base/text/utf8.h"
 
 namespace perfgate::measure {
 namespace {
@@ -78,9 +79,9 @@ TEST(BenchmarkJson, NamesWithEveryByte) {
     const BenchmarkFile file = read_benchmark_json(document(row(name)));
     ASSERT_EQ(file.rows.size(), 1U) << byte;
     EXPECT_TRUE(file.rows[0].unreadable.empty()) << file.rows[0].unreadable;
-    EXPECT_EQ(file.rows[0].run_name, canonical_name(name)) << byte;
+    EXPECT_EQ(file.rows[0].run_name, VisibleText(name)) << byte;
   }
-  EXPECT_EQ(canonical_name("a\xff\xc3\xbc"), "a\\xff\xc3\xbc");
+  EXPECT_EQ(VisibleText("a\xff\xc3\xbc"), "a\\xff\xc3\xbc");
 }
 
 TEST(BenchmarkJson, OneBrokenRowSpoilsNoOther) {

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+// file_formats.h: what the typed suite of every_format_test.cc has to know of each file format.
+//
+// Draw and Full give values, Read and Write go through the file's text. MayBe tells which wrong
+// types are none the less right; OutOfRange lists single values that are out of range.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "perfgate/evidence/files/files.h"
+#include "tests/perfgate/evidence/sample_evidence.h"
+#include "tests/perfgate/evidence/spoil_json.h"
+
+namespace perfgate::sample {
+
+using Edits = std::vector<std::pair<std::string, Json>>;
+using Names = std::vector<std::string>;
+
+inline constexpr const char* kFile = "f.json";
+
+inline bool ends_with_any(const std::string& text, std::initializer_list<std::string_view> ends) {
+  return std::any_of(ends.begin(), ends.end(),
+                     [&](std::string_view end) { return text.ends_with(end); });
+}
+
+// Rules for cases leave out what they do not set.
+inline bool is_optional_rule_field(const std::string& pointer, std::string_view rules) {
+  return pointer.starts_with(rules) && !pointer.ends_with("/match");
+}
+
+inline void expect_same(double a, double b) {
+  EXPECT_TRUE(a == b || (std::isnan(a) && std::isnan(b))) << a << " " << b;
+}
+
+struct SessionFormat {
+  using Value = Session;
+  static constexpr std::string_view kName = "session";
+  static constexpr bool kWrittenByHand = false;
+  static constexpr int kRandomEdits = 20000;
+
+  static Value Full() { return full_session(); }
+  static Value Draw(Random& random) { return random_session(random); }
+  static std::string Write(const Value& value) { return session_to_json(value); }
+  static Value Read(const std::string& text) { return session_from_json(text, kFile); }
+
+  static void ExpectSame(const Value& a, const Value& b) {
+    ASSERT_EQ(a.cases.size(), b.cases.size());
+    for (std::size_t c = 0; c < b.cases.size(); ++c) {
+      ASSERT_EQ(a.cases[c].name, b.cases[c].name);
+      ASSERT_EQ(a.cases[c].iterations, b.cases[c].iterations);
+    }
+    ASSERT_EQ(a.wall_s, b.wall_s);
+    ASSERT_EQ(a.metrics, b.metrics);
+  }
+
+  static Names LaterFields() {
+    return {"/grade", "/unstated", "/unknown_metrics", "/faults/0/metric", "/cases/0/result"};
+  }
+
+  static bool MayBe(const std::string& pointer, const Json& other) {
+    const bool may_be_null = pointer.starts_with("/rounds/0/cases/0/values/0/0/") ||
+                             pointer.find("/values/0/1/") != std::string::npos ||
+                             pointer.find("/values/1/0/") != std::string::npos ||
+                             pointer.find("/values/1/1/") != std::string::npos ||
+                             pointer.find("/policy/cases/0/") != std::string::npos;
+    if (other.is_null()) return may_be_null && !pointer.ends_with("/match");
+    // The slice that is absent in the sample may hold a number as well.
+    return pointer == "/rounds/0/cases/0/values/0/1/1" && other.is_number();
+  }
+
+  static Edits OutOfRange() {
+    return {{"/id", "0011"},
+            {"/id", "00112233445566778899AABBCCDDEEFF"},
+            {"/schedule/seed", "0123456789abcdeg"},
+            {"/wall_s", -1},
+            {"/cases/0/threads", 0},
+            {"/cases/0/threads", 3000000000},
+            {"/cases/0/iterations", -1},
+            {"/cases/0/iterations", 18446744073709551615ULL},
+            {"/cases/0/setup_share", 1.01},
+            {"/rounds/0/coin", -1},
+            {"/rounds/0/coin", 0.5},
+            {"/rounds/0/cpus/0", -1},
+            {"/rounds/0/cases/0/case_index", -1},
+            {"/faults/0/round", -2},
+            {"/faults/0/round", 18446744073709551615ULL},  // -1 in 64 bits
+            {"/rounds/0/conditions/voluntary_switches", 18446744073709551615ULL},
+            {"/faults/0/kind", "broken"},
+            {"/arms/0/driver", "telepathy"},
+            {"/policy/alpha", 0},
+            {"/policy/tolerance", "2%"},
+            {"/schedule/look_alpha/1", 0.6}};
+  }
+};
+
+struct VerdictFormat {
+  using Value = SuiteVerdict;
+  static constexpr std::string_view kName = "verdict";
+  static constexpr bool kWrittenByHand = false;
+  static constexpr int kRandomEdits = 3000;
+
+  static Value Full() { return full_verdict(); }
+  static Value Draw(Random& random) { return random_verdict(random); }
+  static std::string Write(const Value& value) { return verdict_to_json(value); }
+  static Value Read(const std::string& text) { return verdict_from_json(text, kFile); }
+
+  static void ExpectSame(const Value& again, const Value& value) {
+    ASSERT_EQ(again.exit, value.exit);
+    ASSERT_EQ(again.columns.size(), value.columns.size());
+    for (std::size_t c = 0; c < value.columns.size(); ++c) {
+      const ColumnVerdict& a = again.columns[c];
+      const ColumnVerdict& b = value.columns[c];
+      ASSERT_EQ(a.case_name, b.case_name);
+      ASSERT_EQ(a.verdict, b.verdict);
+      ASSERT_EQ(a.claim, b.claim);
+      ASSERT_EQ(a.p_adjusted, b.p_adjusted);
+      ASSERT_EQ(a.rounds_to_pass, b.rounds_to_pass);
+      expect_same(a.effect.lo, b.effect.lo);
+      expect_same(a.effect.range_hi, b.effect.range_hi);
+      expect_same(a.candidate, b.candidate);
+    }
+  }
+
+  static Names LaterFields() { return {}; }
+
+  static bool MayBe(const std::string& pointer, const Json& other) {
+    if (!other.is_null()) return false;
+    if (is_optional_rule_field(pointer, "/policy/cases/0/")) return true;
+    return pointer.starts_with("/columns/0/") &&
+           ends_with_any(pointer,
+                         {"/estimate", "/lo", "/hi", "/range_lo", "/range_hi", "/p_adjusted",
+                          "/noise_sd", "/rounds_to_pass", "/rounds_to_fail", "/rounds_range_lo",
+                          "/rounds_range_hi", "/detectable", "/baseline", "/candidate"});
+  }
+
+  static Edits OutOfRange() {
+    return {{"/exit", 1},
+            {"/exit", 10.5},
+            {"/columns/0/verdict", "fine"},
+            {"/columns/0/claim", "Strong"},
+            {"/columns/0/p_adjusted", 1.5},
+            {"/columns/0/rounds", -1},
+            {"/columns/0/rounds_to_pass", -1},
+            {"/columns/0/metric/kind", "speed"},
+            {"/columns/0/effect/range_confidence", 2},
+            {"/rounds", -1}};
+  }
+};
+
+struct PolicyFormat {
+  using Value = Policy;
+  static constexpr std::string_view kName = "policy";
+  static constexpr bool kWrittenByHand = true;
+  static constexpr int kRandomEdits = 3000;
+
+  static Value Full() { return full_policy(); }
+  static Value Draw(Random& random) { return random_policy(random); }
+  static std::string Write(const Value& value) { return policy_to_json(value); }
+  static Value Read(const std::string& text) { return policy_from_json(text, kFile); }
+  static void ExpectSame(const Value& a, const Value& b) {
+    ASSERT_EQ(a.tolerance, b.tolerance);
+    ASSERT_EQ(a.metrics, b.metrics);
+    ASSERT_EQ(a.expected, b.expected);
+  }
+  static Names LaterFields() { return {}; }
+  static bool MayBe(const std::string& pointer, const Json& other) {
+    return other.is_null() && is_optional_rule_field(pointer, "/cases/0/");
+  }
+
+  static Edits OutOfRange() {
+    return {{"/tolerance", -0.1}, {"/tolerance", "-2%"},   {"/tolerance", "two"},
+            {"/alpha", 0},        {"/budget_s", "60s"},    {"/pairs", 0},
+            {"/pairs", 1.5},      {"/filter", "("},        {"/cases/0/match", ""},
+            {"/expected/0", ""},  {"/metrics/0/name", ""}, {"/metrics/0/direction", "down"}};
+  }
+};
+
+struct CalibrationFormat {
+  using Value = Calibration;
+  static constexpr std::string_view kName = "calibration";
+  static constexpr bool kWrittenByHand = false;
+  static constexpr int kRandomEdits = 3000;
+
+  static Value Full() { return full_calibration(); }
+  static Value Draw(Random& random) { return random_calibration(random); }
+  static std::string Write(const Value& value) { return calibration_to_json(value); }
+  static Value Read(const std::string& text) { return calibration_from_json(text, kFile); }
+
+  static void ExpectSame(const Value& a, const Value& b) {
+    ASSERT_EQ(a.rounds, b.rounds);
+    ASSERT_EQ(a.columns.size(), b.columns.size());
+    for (std::size_t c = 0; c < b.columns.size(); ++c) {
+      ASSERT_EQ(a.columns[c].d, b.columns[c].d);
+      ASSERT_EQ(a.columns[c].case_name, b.columns[c].case_name);
+      ASSERT_EQ(std::isnan(a.columns[c].pair_sd), std::isnan(b.columns[c].pair_sd));
+    }
+  }
+
+  static Names LaterFields() { return {}; }
+
+  static bool MayBe(const std::string& pointer, const Json& other) {
+    if (!other.is_null()) return false;
+    if (is_optional_rule_field(pointer, "/policy/cases/0/")) return true;
+    return ends_with_any(pointer, {"/value", "/pair_sd", "/between_sd"});
+  }
+
+  static Edits OutOfRange() {
+    return {{"/rounds", 0},
+            {"/round_s", -1},
+            {"/session_id", "xyz"},
+            {"/seed", "0123"},
+            {"/columns/0/round_sd", -0.1},
+            {"/columns/0/pair_sd", -0.1},
+            {"/columns/0/setup_share", 1.5},
+            {"/columns/0/metric/kind", "speed"}};
+  }
+};
+
+struct PlanFormat {
+  using Value = SuitePlan;
+  static constexpr std::string_view kName = "plan";
+  static constexpr bool kWrittenByHand = false;
+  static constexpr int kRandomEdits = 3000;
+
+  static Value Full() { return full_plan(); }
+  static Value Draw(Random& random) { return random_plan(random); }
+  static std::string Write(const Value& value) { return plan_to_json(value); }
+  static Value Read(const std::string& text) { return plan_from_json(text, kFile); }
+
+  static void ExpectSame(const Value& a, const Value& b) {
+    ASSERT_EQ(a.looks, b.looks);
+    ASSERT_EQ(a.rules.size(), b.rules.size());
+    ASSERT_EQ(a.columns.size(), b.columns.size());
+    for (std::size_t c = 0; c < b.columns.size(); ++c) {
+      ASSERT_EQ(a.columns[c].fail_share, b.columns[c].fail_share);
+      ASSERT_EQ(a.columns[c].rounds_to_pass, b.columns[c].rounds_to_pass);
+      ASSERT_EQ(a.columns[c].supported_tolerance, b.columns[c].supported_tolerance);
+    }
+  }
+
+  static Names LaterFields() { return {}; }
+
+  static bool MayBe(const std::string& pointer, const Json& other) {
+    if (!other.is_null()) return false;
+    if (is_optional_rule_field(pointer, "/policy/cases/0/")) return true;
+    if (is_optional_rule_field(pointer, "/rules/0/")) return true;
+    return pointer.starts_with("/columns/0/") &&
+           ends_with_any(pointer, {"/value", "/rounds_to_pass", "/rounds_to_fail", "/fail_share",
+                                   "/fail_rounds", "/detectable", "/supported_tolerance"});
+  }
+
+  static Edits OutOfRange() {
+    return {{"/session_id", "xyz"},
+            {"/power", 0.4},
+            {"/power", 1.5},
+            {"/slowdown", 0},
+            {"/looks/0", 0},
+            {"/look_alpha/0", 0.6},
+            {"/pass_share", 1.5},
+            {"/rounds", -1},
+            {"/exit", 1},
+            {"/columns/0/tolerance", -0.1},
+            {"/columns/0/rounds_to_pass", -1},
+            {"/columns/0/metric/direction", "down"}};
+  }
+};
+
+struct ParityFormat {
+  using Value = ParityVerdict;
+  static constexpr std::string_view kName = "parity";
+  static constexpr bool kWrittenByHand = false;
+  static constexpr int kRandomEdits = 3000;
+
+  static Value Full() { return full_parity(); }
+  static Value Draw(Random& random) { return random_parity(random); }
+  static std::string Write(const Value& value) { return parity_to_json(value); }
+  static Value Read(const std::string& text) { return parity_from_json(text, kFile); }
+
+  static void ExpectSame(const Value& a, const Value& b) {
+    ASSERT_EQ(a.columns.size(), b.columns.size());
+    for (std::size_t c = 0; c < b.columns.size(); ++c) {
+      ASSERT_EQ(a.columns[c].outcome, b.columns[c].outcome);
+      ASSERT_EQ(a.columns[c].vacuous, b.columns[c].vacuous);
+      ASSERT_EQ(a.columns[c].p_win, b.columns[c].p_win);
+    }
+  }
+
+  static Names LaterFields() { return {"/grade"}; }
+
+  static bool MayBe(const std::string& pointer, const Json& other) {
+    if (!other.is_null()) return false;
+    if (is_optional_rule_field(pointer, "/policy/cases/0/")) return true;
+    return pointer.starts_with("/columns/0/") &&
+           ends_with_any(pointer,
+                         {"/vacuous", "/point_delta", "/p_win", "/p_loss", "/baseline", "/human",
+                          "/agent", "/estimate", "/lo", "/hi", "/range_lo", "/range_hi"});
+  }
+
+  static Edits OutOfRange() {
+    return {{"/exit", 1},
+            {"/columns/0/outcome", "fine"},
+            {"/columns/0/claim", "Strong"},
+            {"/columns/0/point_rule", "draw"},
+            {"/columns/0/margin", -0.1},
+            {"/columns/0/p_win", 1.5},
+            {"/columns/0/p_loss", -0.5},
+            {"/columns/0/agent_human/rounds", -1},
+            {"/columns/0/metric/kind", "speed"},
+            {"/schedule/seed", "0123"}};
+  }
+};
+
+struct RecordedFormat {
+  using Value = RecordedSession;
+  static constexpr std::string_view kName = "recorded";
+  static constexpr bool kWrittenByHand = false;
+  static constexpr int kRandomEdits = 3000;
+
+  static Value Full() { return full_recorded(); }
+  static Value Draw(Random& random) { return random_recorded(random); }
+  static std::string Write(const Value& value) { return recorded_to_json(value); }
+  static Value Read(const std::string& text) { return recorded_from_json(text, kFile); }
+
+  static void ExpectSame(const Value& a, const Value& b) {
+    ASSERT_EQ(a.rounds, b.rounds);
+    ASSERT_EQ(a.metrics, b.metrics);
+    ASSERT_EQ(a.cases.size(), b.cases.size());
+    ASSERT_EQ(a.reference, b.reference);
+  }
+
+  static Names LaterFields() { return {}; }
+
+  static bool MayBe(const std::string& pointer, const Json& other) {
+    return other.is_null() && pointer.find("/values/") != std::string::npos &&
+           std::count(pointer.begin(), pointer.end(), '/') == 5;
+  }
+
+  static Edits OutOfRange() {
+    return {{"/id", "0011"},
+            {"/slice_s", 0},
+            {"/pairs", 0},
+            {"/rounds", 0},
+            {"/cases/0/threads", 0},
+            {"/cases/0/iterations", -1},
+            {"/executable/driver", "telepathy"},
+            {"/metrics/0/kind", "speed"},
+            {"/reference/0/0", 0}};
+  }
+};
+
+}  // namespace perfgate::sample

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "tests/perfgate/evidence/random_values.h"
+#include "tests/perfgate/evidence/sample_evidence.h"
+
+namespace perfgate::sample {
+namespace {
+
+CaseRound random_case_round(Random& random, const Session& session, std::size_t index) {
+  CaseRound round{.case_index = index,
+                  .first_arm = pick(random, 0, static_cast<int>(session.arms.size()) - 1),
+                  .void_slices = pick(random, 0, 3),
+                  .values = {}};
+  const auto slices = pick<std::size_t>(random, 0, 4);
+  for (const Metric& metric : session.metrics) {
+    auto& arms = round.values.emplace_back(session.arms.size(), std::vector<double>(slices));
+    for (auto& arm : arms) {
+      for (double& value : arm) {
+        const double any = random_double(random);
+        const bool usable = !is_relative(metric.kind) || any != 0;
+        value = usable ? absent_or(random, is_relative(metric.kind) ? std::abs(any) : any) : kNaN;
+      }
+    }
+  }
+  return round;
+}
+
+RoundInfo random_round(Random& random, const Session& session, int index) {
+  RoundInfo round{.index = index,
+                  .coin = pick<std::uint64_t>(random, 0, session.arms.size() == 3 ? 5 : 1),
+                  .cpus = random_cpus(random),
+                  .started_s = real(random, 0, 100),
+                  .wall_s = real(random, 0, 100),
+                  .conditions = random_conditions(random),
+                  .cases = {},
+                  .reference = {}};
+  for (std::size_t i = 0; i < session.reference_names.size(); ++i) {
+    round.reference.push_back(real(random, 0.001, 1));
+  }
+  for (std::size_t c = 0; c < session.cases.size(); ++c) {
+    if (coin(random)) round.cases.push_back(random_case_round(random, session, c));
+  }
+  std::shuffle(round.cases.begin(), round.cases.end(), random);
+  return round;
+}
+
+Origin random_origin(Random& random) {
+  return {.format = random_text(random),
+          .version = random_text(random),
+          .importer = random_text(random),
+          .file = random_text(random, 90),
+          .digest = "sha256:" + hex(random, 64),
+          .recorded = random_text(random),
+          .commit = hex(random, 40)};
+}
+
+CaseInfo random_case(Random& random, std::size_t index) {
+  return {.name = unique_text(random, index),
+          .threads = pick(random, 1, 64),
+          .time = std::array{"real", "manual", "cpu"}[pick<std::size_t>(random, 0, 2)],
+          .fixed_iterations = pick<std::int64_t>(random, 0, 1'000'000'000'000),
+          .iterations = pick<std::int64_t>(random, 0, std::numeric_limits<std::int64_t>::max()),
+          .slice_s = real(random, 0, 1),
+          .setup_share = real(random, 0, 1),
+          .workload = random_named_values(random),
+          .aggregates = {},
+          .work = {.bytes = real(random, 0, 1e12),
+                   .flops = real(random, 0, 1e15),
+                   .ceiling = random_text(random)},
+          .result = random_text(random)};
+}
+
+}  // namespace
+
+Session random_session(Random& random) {
+  Session session;
+  session.id = hex(random, 32);
+  session.tool = random_text(random);
+  session.started = random_text(random);
+  session.suite = random_text(random);
+  session.grade = random_text(random);
+  session.environment = random_named_values(random);
+  session.unstated = random_named_values(random);
+  for (int i = pick(random, 0, 3); i > 0; --i) session.origins.push_back(random_origin(random));
+  session.complete = coin(random);
+  session.incomplete_reason = random_text(random);
+  session.wall_s = real(random, 0, 100);
+  session.timed_s = real(random, 0, 100);
+  session.policy = random_policy(random);
+  session.schedule = random_schedule(random);
+  session.machine = random_machine(random);
+  const auto metrics = pick<std::size_t>(random, 1, 3);
+  for (std::size_t i = 0; i < metrics; ++i) {
+    session.metrics.push_back(random_metric(random, i));
+  }
+  if (coin(random)) session.reference_names = {"compute", "memory"};
+  const int arms = pick(random, 1, 3);
+  for (int i = 0; i < arms; ++i) session.arms.push_back(random_arm(random));
+  const auto cases = pick<std::size_t>(random, 0, 5);
+  for (std::size_t i = 0; i < cases; ++i) session.cases.push_back(random_case(random, i));
+  for (CaseInfo& info : session.cases) {
+    if (coin(random)) info.aggregates.push_back(session.metrics.back().name);
+  }
+  const int rounds = pick(random, 0, 4);
+  for (int i = 0; i < rounds; ++i) session.rounds.push_back(random_round(random, session, i));
+  for (int i = pick(random, 0, 3); i > 0; --i) {
+    session.faults.push_back(
+        {.case_index = cases == 0 ? 0 : pick<std::size_t>(random, 0, cases - 1),
+         .arm = pick(random, 0, arms - 1),
+         .round = pick(random, -1, rounds),
+         .kind = static_cast<FaultKind>(pick(random, 0, 12)),
+         .detail = random_text(random, 200),
+         .metric = coin(random) ? session.metrics.front().name : ""});
+  }
+  session.warnings = random_texts(random);
+  return session;
+}
+
+RecordedSession random_recorded(Random& random) {
+  for (;;) {
+    Session session = random_session(random);
+    session.complete = true;
+    if (session.arms.size() != 1 || session.rounds.empty()) continue;
+    RecordedSession recorded = make_recorded(session);
+    recorded.commit = hex(random, 40);
+    recorded.dirty = coin(random);
+    return recorded;
+  }
+}
+
+}  // namespace perfgate::sample
