@@ -8,6 +8,7 @@
 #pragma once
 
 #include <stdexcept>
+#include <string>
 
 #include "perfgate/base/error.h"
 
@@ -15,6 +16,11 @@ namespace engine {
 
 using perfgate::Error;
 using perfgate::Exit;
+
+// "<where>: <what>" about a file.
+[[noreturn]] inline void FailData(const std::string& where, const std::string& what) {
+  throw Error(Exit::kData, where + ": " + what);
+}
 
 // A device that failed while it worked.
 class DeviceError : public std::runtime_error {

@@ -5,40 +5,33 @@
 #include <limits>
 #include <type_traits>
 
-#include "engine/error.h"
-#include "kernels/isa.h"
-
 namespace engine {
 namespace {
 
-// The spelling of each enumerator, in order.
-template <class E>
-constexpr std::array<std::string_view, 0> kNames{};
-template <>
-constexpr std::array<std::string_view, 2> kNames<DeviceKind>{"cpu", "cuda"};
-template <>
-constexpr std::array<std::string_view, 4> kNames<IsaChoice>{"auto", "generic", "avx2", "avx512"};
-template <>
-constexpr std::array<std::string_view, 3> kNames<Gemm>{"auto", "own", "cublaslt"};
-template <>
-constexpr std::array<std::string_view, 4> kNames<Gemv>{"auto", "own", "reference", "cublaslt"};
-template <>
-constexpr std::array<std::string_view, 4> kNames<Attention>{"auto", "reference", "split_kv",
-                                                            "fused"};
-template <>
-constexpr std::array<std::string_view, 3> kNames<Ffn>{"auto", "batched", "separate"};
-template <>
-constexpr std::array<std::string_view, 3> kNames<Toggle>{"auto", "off", "on"};
-template <>
-constexpr std::array<std::string_view, 2> kNames<WeightCache>{"off", "16bit"};
-template <>
-constexpr std::array<std::string_view, 2> kNames<Convert>{"host", "device"};
-template <>
-constexpr std::array<std::string_view, 3> kNames<Preload>{"mmap", "pread", "pinned"};
-template <>
-constexpr std::array<std::string_view, 2> kNames<NumericsMode>{"fast", "hf_exact"};
-template <>
-constexpr std::array<std::string_view, 2> kNames<bool>{"off", "on"};
+using namespace std::string_view_literals;
+
+// The spelling of each enumerator, in order; none of numbers.
+constexpr auto NamesOf(DeviceKind) { return std::array{"cpu"sv, "cuda"sv}; }
+constexpr auto NamesOf(IsaChoice) {
+  return std::array{"auto"sv, "generic"sv, "avx2"sv, "avx512"sv};
+}
+constexpr auto NamesOf(Gemm) { return std::array{"auto"sv, "own"sv, "cublaslt"sv}; }
+constexpr auto NamesOf(Gemv) { return std::array{"auto"sv, "own"sv, "reference"sv, "cublaslt"sv}; }
+constexpr auto NamesOf(Attention) {
+  return std::array{"auto"sv, "reference"sv, "split_kv"sv, "fused"sv};
+}
+constexpr auto NamesOf(Ffn) { return std::array{"auto"sv, "batched"sv, "separate"sv}; }
+constexpr auto NamesOf(Toggle) { return std::array{"auto"sv, "off"sv, "on"sv}; }
+constexpr auto NamesOf(WeightCache) { return std::array{"off"sv, "16bit"sv}; }
+constexpr auto NamesOf(Convert) { return std::array{"host"sv, "device"sv}; }
+constexpr auto NamesOf(Preload) { return std::array{"mmap"sv, "pread"sv, "pinned"sv}; }
+constexpr auto NamesOf(NumericsMode) { return std::array{"fast"sv, "hf_exact"sv}; }
+constexpr auto NamesOf(bool) { return std::array{"off"sv, "on"sv}; }
+constexpr auto NamesOf(std::int64_t) { return std::array<std::string_view, 0>{}; }
+constexpr auto NamesOf(std::uint64_t) { return std::array<std::string_view, 0>{}; }
+
+template <class T>
+constexpr auto kNames = NamesOf(T{});
 
 template <auto Member>
 using FieldOf = std::remove_reference_t<decltype(std::declval<EngineOptions&>().*Member)>;
@@ -128,36 +121,6 @@ constexpr std::array kTable = {
         "seed", "of sampling; a step draws from (seed, step)", kNotInName, KeptBits::kAll),
 };
 
-bool IsSwitch(const OptionRow& row) { return row.values.data() == kNames<bool>.data(); }
-
-// Options that need device=cuda, with the value that does.
-void CheckCpu(const EngineOptions& options, std::vector<std::string>& problems) {
-  const auto needs_cuda = [&](bool asked, const char* what) {
-    if (asked) {
-      problems.push_back(std::string(what) + " needs device=cuda, but device=cpu");
-    }
-  };
-  needs_cuda(options.gemm == Gemm::kCublasLt, "gemm=cublaslt");
-  needs_cuda(options.gemv == Gemv::kCublasLt, "gemv=cublaslt");
-  needs_cuda(options.attention == Attention::kSplitKv, "attention=split_kv");
-  needs_cuda(options.attention == Attention::kFused, "attention=fused");
-  needs_cuda(options.fuse_norm == Toggle::kOn, "fuse_norm=on");
-  needs_cuda(options.convert == Convert::kDevice, "convert=device");
-  needs_cuda(options.cuda_graph, "cuda_graph=on");
-  needs_cuda(options.queue_ahead == Toggle::kOn, "queue_ahead=on");
-  needs_cuda(options.preload == Preload::kPinned, "preload=pinned");
-}
-
-void CheckCuda(const EngineOptions& options, std::vector<std::string>& problems) {
-  if (options.numerics == NumericsMode::kHfExact) {
-    problems.emplace_back("numerics=hf_exact needs device=cpu, but device=cuda");
-  }
-  if (options.fuse_norm == Toggle::kOn &&
-      (options.gemv == Gemv::kReference || options.gemv == Gemv::kCublasLt)) {
-    problems.push_back("fuse_norm=on needs gemv=own, but gemv=" + Get<&O::gemv>(options));
-  }
-}
-
 }  // namespace
 
 std::span<const OptionRow> OptionTable() { return kTable; }
@@ -196,120 +159,6 @@ void SetOption(EngineOptions& options, std::string_view name, std::string_view v
     problems.push_back(std::string(name) + "=" + std::string(value) + ": expected " +
                        ValuesText(*row));
   }
-}
-
-std::vector<std::string> Validate(const EngineOptions& options) {
-  std::vector<std::string> problems;
-  const auto refuse = [&problems](bool wrong, const std::string& what) {
-    if (wrong) {
-      problems.push_back(what);
-    }
-  };
-  // What a command line or JSON gave is in range; a program may have set anything.
-  for (const OptionRow& row : kTable) {
-    EngineOptions copy = options;
-    if (row.values.empty() && !row.set(copy, row.get(options))) {
-      problems.push_back(std::string(row.name) + "=" + row.get(options) + ": expected " +
-                         ValuesText(row));
-    }
-  }
-  if (options.device == DeviceKind::kCpu) {
-    CheckCpu(options, problems);
-  } else {
-    CheckCuda(options, problems);
-  }
-  if (options.isa != IsaChoice::kAuto) {
-    const auto isa = static_cast<kernels::Isa>(static_cast<int>(options.isa) - 1);
-    refuse(isa > kernels::BestIsa(), "isa=" + std::string(Name(isa)) + ", but this machine has " +
-                                         std::string(Name(kernels::BestIsa())));
-  }
-  refuse(options.prebuild > 0 && !options.cuda_graph,
-         "prebuild=" + std::to_string(options.prebuild) + " needs cuda_graph=on");
-  refuse(options.numerics == NumericsMode::kHfExact && options.fuse_norm == Toggle::kOn,
-         "numerics=hf_exact rounds the norm, which fuse_norm=on never writes");
-  refuse(options.numerics == NumericsMode::kHfExact && options.weight_cache == WeightCache::k16Bit,
-         "numerics=hf_exact keeps the weights of the file, weight_cache=16bit changes them");
-  return problems;
-}
-
-void ThrowIfAny(const std::vector<std::string>& problems) {
-  if (problems.empty()) {
-    return;
-  }
-  std::string text = problems.size() == 1 ? "" : std::to_string(problems.size()) + " problems:";
-  for (const std::string& problem : problems) {
-    text += (problems.size() == 1 ? "" : "\n  ") + problem;
-  }
-  throw Error(Exit::kUsage, text);
-}
-
-nlohmann::ordered_json ToJson(const EngineOptions& options) {
-  nlohmann::ordered_json root;
-  for (const OptionRow& row : kTable) {
-    const std::string value = row.get(options);
-    const std::string key(row.name);
-    if (row.values.empty()) {
-      root[key] = std::stoull(value);
-    } else if (IsSwitch(row)) {
-      root[key] = value == "on";
-    } else {
-      root[key] = value;
-    }
-  }
-  return root;
-}
-
-void FromJson(const nlohmann::json& root, EngineOptions& options,
-              std::vector<std::string>& problems) {
-  if (!root.is_object()) {
-    problems.emplace_back("options are not a JSON object");
-    return;
-  }
-  for (const auto& [key, value] : root.items()) {
-    const OptionRow* const row = FindOption(key);
-    const bool number = row != nullptr && row->values.empty();
-    if (row == nullptr) {
-      problems.push_back("unknown option '" + key + "'");
-    } else if (number           ? !value.is_number_unsigned()
-               : IsSwitch(*row) ? !value.is_boolean()
-                                : !value.is_string()) {
-      problems.push_back(key + " is " + value.dump() + ": expected " +
-                         (number           ? "a number, " + ValuesText(*row)
-                          : IsSwitch(*row) ? "true or false"
-                                           : "text, " + ValuesText(*row)));
-    } else if (value.is_boolean()) {
-      SetOption(options, key, value.get<bool>() ? "on" : "off", problems);
-    } else {
-      SetOption(options, key, value.is_string() ? value.get<std::string>() : value.dump(),
-                problems);
-    }
-  }
-}
-
-std::string CaseName(const EngineOptions& options) {
-  const EngineOptions defaults;
-  std::string name;
-  for (const OptionRow& row : kTable) {
-    if (const std::string value = row.get(options); row.in_name && value != row.get(defaults)) {
-      name += (name.empty() ? "" : "/") + std::string(row.name) + ":" + value;
-    }
-  }
-  return name;
-}
-
-EngineOptions FromCaseName(std::string_view name, std::vector<std::string>& problems) {
-  EngineOptions options;
-  while (!name.empty()) {
-    const std::string_view part = name.substr(0, name.find('/'));
-    name.remove_prefix(std::min(name.size(), part.size() + 1));
-    const std::size_t colon = part.find(':');
-    if (colon == std::string_view::npos) {
-      problems.push_back("'" + std::string(part) + "' is not option:value");
-    } else {
-      SetOption(options, part.substr(0, colon), part.substr(colon + 1), problems);
-    }
-  }
-  return options;
 }
 
 }  // namespace engine

@@ -16,6 +16,8 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/isa.h"
+
 namespace engine {
 
 enum class DeviceKind : std::uint8_t { kCpu, kCuda };
@@ -88,6 +90,9 @@ void SetOption(EngineOptions& options, std::string_view name, std::string_view v
 // Every number out of range and every contradiction between options, each naming both sides; empty
 // when there is none.
 std::vector<std::string> Validate(const EngineOptions& options);
+
+// What the CPU kernels run at.
+kernels::Isa IsaOf(const EngineOptions& options);
 
 // Throws Error(kUsage) listing `problems`, unless there are none.
 void ThrowIfAny(const std::vector<std::string>& problems);

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kChunk = std::size_t{8} << 20;
 
 [[noreturn]] void RefuseTensor(const Tensor& tensor, const std::string& what) {
-  throw Error(Exit::kData, tensor.file->path() + ": tensor \"" + tensor.info->name + "\" " + what);
+  FailData(tensor.file->path(), "tensor \"" + tensor.info->name + "\" " + what);
 }
 
 [[noreturn]] void RefuseType(const Tensor& tensor, const std::string& expected) {

@@ -30,17 +30,15 @@ std::string Text(std::span<const std::uint64_t> shape) {
 // Tensor name to shard file name.
 std::map<std::string, std::string> ReadIndex(const std::string& path) {
   const json root = ReadJson(path);
-  const auto fail = [&path](const std::string& what) {
-    throw Error(Exit::kData, path + ": " + what);
-  };
   if (!root.is_object() || !root.contains("weight_map") || !root["weight_map"].is_object()) {
-    fail("no object weight_map");
+    FailData(path, "no object weight_map");
   }
   std::map<std::string, std::string> shards;
   for (const auto& [name, shard] : root["weight_map"].items()) {
     // Only files of this folder: a path could lead anywhere.
     if (!shard.is_string() || shard.get<std::string>().find('/') != std::string::npos) {
-      fail("weight_map: " + json(name).dump() + " is not the name of a file in this folder");
+      FailData(path,
+               "weight_map: " + json(name).dump() + " is not the name of a file in this folder");
     }
     shards[name] = shard.get<std::string>();
   }
@@ -53,7 +51,7 @@ MappedFile::MappedFile(const std::string& path) : path_(path), file_(path) {
   if (const auto size = static_cast<std::size_t>(file_.size()); size > 0) {
     void* const data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file_.descriptor(), 0);
     if (data == MAP_FAILED) {
-      throw Error(Exit::kData, path + ": cannot be mapped: " + std::strerror(errno));
+      FailData(path, std::string("cannot be mapped: ") + std::strerror(errno));
     }
     bytes_ = {static_cast<const std::byte*>(data), size};
   }
@@ -73,9 +71,7 @@ Checkpoint::Checkpoint(const std::string& folder) : folder_(folder), digest_(kFn
     return;
   }
   if (!std::filesystem::exists(index)) {
-    throw Error(Exit::kData, folder +
-                                 ": neither model.safetensors nor "
-                                 "model.safetensors.index.json is there");
+    FailData(folder, "neither model.safetensors nor model.safetensors.index.json is there");
   }
   const auto shard_of = ReadIndex(index);
   std::set<std::string> names;
@@ -88,7 +84,7 @@ Checkpoint::Checkpoint(const std::string& folder) : folder_(folder), digest_(kFn
   for (const auto& [name, shard] : shard_of) {
     const Tensor* const tensor = Find(name);
     if (tensor == nullptr || tensor->file->path() != folder + "/" + shard) {
-      throw Error(Exit::kData, index + ": tensor " + json(name).dump() + " is not in " + shard);
+      FailData(index, "tensor " + json(name).dump() + " is not in " + shard);
     }
   }
 }
@@ -107,8 +103,8 @@ void Checkpoint::Open(const std::string& path) {
                         shard->file.get(), at};
     const auto [other, inserted] = tensors_.emplace(info.name, tensor);
     if (!inserted) {
-      throw Error(Exit::kData, path + ": tensor " + json(info.name).dump() + " is also in " +
-                                   other->second.file->path());
+      FailData(path,
+               "tensor " + json(info.name).dump() + " is also in " + other->second.file->path());
     }
   }
   files_.push_back(std::move(shard));
@@ -122,14 +118,14 @@ const Tensor* Checkpoint::Find(const std::string& name) const {
 const Tensor& Checkpoint::Get(const std::string& name, std::span<const std::uint64_t> shape) const {
   const Tensor* const tensor = Find(name);
   if (tensor == nullptr) {
-    throw Error(Exit::kData, folder_ + ": tensor " + json(name).dump() +
-                                 " is missing; config.json asks for it with shape " + Text(shape));
+    FailData(folder_, "tensor " + json(name).dump() +
+                          " is missing; config.json asks for it with shape " + Text(shape));
   }
   if (!std::equal(shape.begin(), shape.end(), tensor->info->shape.begin(),
                   tensor->info->shape.end())) {
-    throw Error(Exit::kData, tensor->file->path() + ": tensor " + json(name).dump() +
-                                 " has shape " + Text(tensor->info->shape) +
-                                 ", config.json asks for " + Text(shape));
+    FailData(tensor->file->path(), "tensor " + json(name).dump() + " has shape " +
+                                       Text(tensor->info->shape) + ", config.json asks for " +
+                                       Text(shape));
   }
   return *tensor;
 }

@@ -42,7 +42,7 @@ void PrepareModelFolder(const std::string& folder, bool replace) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) {
-    throw Error(Exit::kData, folder + ": cannot be created: " + error.message());
+    FailData(folder, "cannot be created: " + error.message());
   }
   std::vector<std::filesystem::path> old;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {

@@ -7,27 +7,16 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "engine/model/rope_config.h"
 
 namespace engine {
 
 enum class Family : std::uint8_t { kLlama, kQwen2 };
 std::string_view Name(Family family);  // "LlamaForCausalLM"
-
-// Frequencies of rotary embedding: theta^(-2i/d), rescaled for long contexts by `llama3`.
-struct RopeConfig {
-  struct Llama3 {
-    double factor = 8, low_freq_factor = 1, high_freq_factor = 4;
-    std::int64_t original_max_position = 8192;
-
-    bool operator==(const Llama3&) const = default;
-  };
-  double theta = 10000;
-  std::optional<Llama3> llama3;
-};
 
 struct ModelConfig {
   Family family = Family::kLlama;

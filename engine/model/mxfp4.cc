@@ -70,8 +70,8 @@ void QuantizeBlocks(const Tensor& tensor, std::uint64_t first, std::size_t count
     for (std::size_t i = begin; i < end; ++i) {
       const auto block = std::span(weights).subspan((i - begin) * kBlock, kBlock);
       if (!std::all_of(block.begin(), block.end(), [](float w) { return std::isfinite(w); })) {
-        throw Error(Exit::kData, tensor.file->path() + ": tensor \"" + tensor.info->name +
-                                     "\" has a weight that is not finite");
+        FailData(tensor.file->path(),
+                 "tensor \"" + tensor.info->name + "\" has a weight that is not finite");
       }
       std::uint8_t bytes[kBlock / 2];
       const std::uint8_t scale = QuantizeBlock(block, bytes);
@@ -116,10 +116,10 @@ std::uint8_t QuantizeBlock(std::span<const float> weights, std::span<std::uint8_
 void QuantizeModel(const std::string& from, const std::string& to, ThreadPool& pool, bool replace) {
   std::error_code ignored;
   if (std::filesystem::equivalent(from, to, ignored)) {
-    throw Error(Exit::kData, to + ": is the model itself; name another folder");
+    FailData(to, "is the model itself; name another folder");
   }
   if (ReadModelConfig(from).mxfp4) {
-    throw Error(Exit::kData, from + ": the model is MXFP4 already");
+    FailData(from, "the model is MXFP4 already");
   }
   const Checkpoint checkpoint(from);
   std::vector<TensorToWrite> tensors;
@@ -136,7 +136,7 @@ void QuantizeModel(const std::string& from, const std::string& to, ThreadPool& p
     }
   }
   if (!any) {
-    throw Error(Exit::kData, from + ": no projection has a width that is a multiple of 32");
+    FailData(from, "no projection has a width that is a multiple of 32");
   }
   PrepareModelFolder(to, replace);
   const auto fill = [&](const TensorToWrite& out, std::uint64_t at, std::span<std::byte> bytes) {

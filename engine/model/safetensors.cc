@@ -33,10 +33,6 @@ constexpr std::array kTypes = {
 constexpr std::uint64_t kPrefix = 8;
 constexpr std::string_view kMetadata = "__metadata__";
 
-[[noreturn]] void Fail(const std::string& where, const std::string& what) {
-  throw Error(Exit::kData, where + ": " + what);
-}
-
 std::optional<TensorType> TypeFromName(std::string_view name) {
   for (std::size_t i = 0; i < kTypes.size(); ++i) {
     if (kTypes[i].name == name) {
@@ -57,7 +53,7 @@ std::vector<std::uint64_t> Unsigneds(const json& entry, const char* key, const s
   if (found == entry.end() || !found->is_array() ||
       !std::all_of(found->begin(), found->end(),
                    [](const json& v) { return v.is_number_unsigned(); })) {
-    Fail(where, std::string(key) + " is not an array of unsigned integers");
+    FailData(where, std::string(key) + " is not an array of unsigned integers");
   }
   return found->get<std::vector<std::uint64_t>>();
 }
@@ -66,35 +62,35 @@ TensorInfo ParseTensor(const std::string& name, const json& entry, std::uint64_t
                        const std::string& file) {
   const std::string where = file + ": tensor " + Quoted(name);
   if (!entry.is_object()) {
-    Fail(where, "not an object with dtype, shape and data_offsets");
+    FailData(where, "not an object with dtype, shape and data_offsets");
   }
   const auto dtype = entry.find("dtype");
   if (dtype == entry.end() || !dtype->is_string()) {
-    Fail(where, "dtype is not a string");
+    FailData(where, "dtype is not a string");
   }
   const auto type = TypeFromName(dtype->get_ref<const std::string&>());
   if (!type) {
-    Fail(where, "unknown dtype " + dtype->dump());
+    FailData(where, "unknown dtype " + dtype->dump());
   }
   TensorInfo tensor{name, *type, Unsigneds(entry, "shape", where)};
   const std::vector<std::uint64_t> offsets = Unsigneds(entry, "data_offsets", where);
   if (offsets.size() != 2) {
-    Fail(where, "data_offsets has " + std::to_string(offsets.size()) + " numbers, expected 2");
+    FailData(where, "data_offsets has " + std::to_string(offsets.size()) + " numbers, expected 2");
   }
   tensor.begin = offsets[0];
   tensor.end = offsets[1];
   if (tensor.begin > tensor.end) {
-    Fail(where, "data_offsets " + Range(tensor) + " end before they begin");
+    FailData(where, "data_offsets " + Range(tensor) + " end before they begin");
   }
   if (tensor.end > buffer_size) {
-    Fail(where, "data_offsets " + Range(tensor) + " end past the buffer of " +
-                    std::to_string(buffer_size) + " bytes; is the file truncated?");
+    FailData(where, "data_offsets " + Range(tensor) + " end past the buffer of " +
+                        std::to_string(buffer_size) + " bytes; is the file truncated?");
   }
   const std::uint64_t expected = ByteSize(where, tensor.type, tensor.shape);
   if (tensor.end - tensor.begin != expected) {
-    Fail(where, "data_offsets " + Range(tensor) + " hold " +
-                    std::to_string(tensor.end - tensor.begin) + " bytes, dtype and shape need " +
-                    std::to_string(expected));
+    FailData(where, "data_offsets " + Range(tensor) + " hold " +
+                        std::to_string(tensor.end - tensor.begin) +
+                        " bytes, dtype and shape need " + std::to_string(expected));
   }
   return tensor;
 }
@@ -102,11 +98,11 @@ TensorInfo ParseTensor(const std::string& name, const json& entry, std::uint64_t
 std::map<std::string, std::string> ParseMetadata(const json& entry, const std::string& file) {
   std::map<std::string, std::string> metadata;
   if (!entry.is_object()) {
-    Fail(file, "__metadata__ is not an object");
+    FailData(file, "__metadata__ is not an object");
   }
   for (const auto& [key, value] : entry.items()) {
     if (!value.is_string()) {
-      Fail(file, "__metadata__ has a value that is not text at " + Quoted(key));
+      FailData(file, "__metadata__ has a value that is not text at " + Quoted(key));
     }
     metadata[key] = value.get<std::string>();
   }
@@ -120,17 +116,18 @@ void CheckCover(const std::vector<TensorInfo>& tensors, std::uint64_t buffer_siz
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     const TensorInfo& tensor = tensors[i];
     if (tensor.begin < covered) {
-      Fail(file, "tensor " + Quoted(tensor.name) + " at " + Range(tensor) + " overlaps tensor " +
-                     Quoted(tensors[i - 1].name) + " at " + Range(tensors[i - 1]));
+      FailData(file, "tensor " + Quoted(tensor.name) + " at " + Range(tensor) +
+                         " overlaps tensor " + Quoted(tensors[i - 1].name) + " at " +
+                         Range(tensors[i - 1]));
     }
     if (tensor.begin > covered) {
-      Fail(file, "a hole of " + std::to_string(tensor.begin - covered) + " bytes before tensor " +
-                     Quoted(tensor.name) + " at " + Range(tensor));
+      FailData(file, "a hole of " + std::to_string(tensor.begin - covered) +
+                         " bytes before tensor " + Quoted(tensor.name) + " at " + Range(tensor));
     }
     covered = tensor.end;
   }
   if (covered != buffer_size) {
-    Fail(file, "no tensor covers the last " + std::to_string(buffer_size - covered) + " bytes");
+    FailData(file, "no tensor covers the last " + std::to_string(buffer_size - covered) + " bytes");
   }
 }
 
@@ -154,35 +151,35 @@ std::uint64_t ByteSize(const std::string& name, TensorType type,
   std::uint64_t bits = Bits(type);
   for (const std::uint64_t size : shape) {
     if (bits > std::numeric_limits<std::uint64_t>::max() / size) {
-      Fail(name, "the size of its shape does not fit 64 bits");
+      FailData(name, "the size of its shape does not fit 64 bits");
     }
     bits *= size;
   }
   if (bits % 8 != 0) {
-    Fail(name, std::to_string(bits) + " bits are not whole bytes");
+    FailData(name, std::to_string(bits) + " bits are not whole bytes");
   }
   return bits / 8;
 }
 
 SafetensorsHeader ParseSafetensors(std::span<const std::byte> file, const std::string& where) {
   if (file.size() < kPrefix) {
-    Fail(where, std::to_string(file.size()) + " bytes are too few for a safetensors file");
+    FailData(where, std::to_string(file.size()) + " bytes are too few for a safetensors file");
   }
   std::uint64_t length = 0;
   for (std::size_t i = 0; i < kPrefix; ++i) {
     length |= static_cast<std::uint64_t>(file[i]) << (8 * i);
   }
   if (length > kMaxHeader) {
-    Fail(where, "a header of " + std::to_string(length) + " bytes is over the limit of " +
-                    std::to_string(kMaxHeader) + "; is this a safetensors file?");
+    FailData(where, "a header of " + std::to_string(length) + " bytes is over the limit of " +
+                        std::to_string(kMaxHeader) + "; is this a safetensors file?");
   }
   if (length > file.size() - kPrefix) {
-    Fail(where, "a header of " + std::to_string(length) + " bytes does not fit the file of " +
-                    std::to_string(file.size()));
+    FailData(where, "a header of " + std::to_string(length) + " bytes does not fit the file of " +
+                        std::to_string(file.size()));
   }
   const std::string_view text(reinterpret_cast<const char*>(file.data()) + kPrefix, length);
   if (!text.starts_with('{')) {
-    Fail(where, "the header does not start with '{'; is this a safetensors file?");
+    FailData(where, "the header does not start with '{'; is this a safetensors file?");
   }
   const json root = perfgate::parse_strict_json(text, where);
   SafetensorsHeader header;
@@ -216,7 +213,7 @@ void WriteSafetensors(const std::string& path, std::vector<TensorToWrite> tensor
     const std::uint64_t end =
         offset + ByteSize(path + ": tensor " + Quoted(tensor.name), tensor.type, tensor.shape);
     if (tensor.name == kMetadata || root.contains(tensor.name)) {
-      Fail(path, "cannot write a second tensor " + Quoted(tensor.name));
+      FailData(path, "cannot write a second tensor " + Quoted(tensor.name));
     }
     root[tensor.name] = {
         {"dtype", Name(tensor.type)}, {"shape", tensor.shape}, {"data_offsets", {offset, end}}};
@@ -225,22 +222,22 @@ void WriteSafetensors(const std::string& path, std::vector<TensorToWrite> tensor
   std::string header = root.dump();
   header.resize((kPrefix + header.size() + kAlign - 1) / kAlign * kAlign - kPrefix, ' ');
   if (header.size() > kMaxHeader) {
-    Fail(path, "a header of " + std::to_string(header.size()) + " bytes is over the limit of " +
-                   std::to_string(kMaxHeader));
+    FailData(path, "a header of " + std::to_string(header.size()) + " bytes is over the limit of " +
+                       std::to_string(kMaxHeader));
   }
-  std::string prefix;
+  std::array<std::byte, kPrefix> prefix;
   for (std::size_t i = 0; i < kPrefix; ++i) {
-    prefix += static_cast<char>(header.size() >> (8 * i));
+    prefix[i] = static_cast<std::byte>(header.size() >> (8 * i));
   }
   perfgate::AtomicFile file(path);
   file.Write(prefix);
-  file.Write(header);
-  std::string chunk;
+  file.Write(std::as_bytes(std::span(header)));
+  std::vector<std::byte> chunk;
   for (const TensorToWrite& tensor : tensors) {
     const std::uint64_t size = ByteSize(path, tensor.type, tensor.shape);
     for (std::uint64_t at = 0; at < size; at += chunk.size()) {
       chunk.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kChunk, size - at)));
-      bytes(tensor, at, std::as_writable_bytes(std::span(chunk)));
+      bytes(tensor, at, chunk);
       file.Write(chunk);
     }
   }

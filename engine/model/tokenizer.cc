@@ -79,8 +79,7 @@ std::string ByteTokenizer::Decode(std::span<const std::int32_t> ids) const {
 
 void WriteByteTokenizer(const std::string& folder, std::int64_t vocab) {
   if (vocab < kBytes) {
-    throw Error(Exit::kData, folder + ": a vocabulary of " + std::to_string(vocab) +
-                                 " has no room for the 256 bytes");
+    FailData(folder, "a vocabulary of " + std::to_string(vocab) + " has no room for the 256 bytes");
   }
   const ordered_json model = {{"type", "BPE"},
                               {"dropout", nullptr},

@@ -22,35 +22,22 @@ enum class OpStage : std::uint8_t {
   kSample,  // argmax or draw, uncertainty
 };
 
+struct NamedStage {
+  OpStage stage;
+  std::string_view name;
+};
 // In the order in which they are reported.
 inline constexpr std::array kOpStages = {
-    OpStage::kEmbed, OpStage::kQkv,    OpStage::kRope, OpStage::kAttention, OpStage::kRopeAttention,
-    OpStage::kOut,   OpStage::kGateUp, OpStage::kDown, OpStage::kHead,      OpStage::kSample};
-
-constexpr std::string_view Name(OpStage stage) {
-  switch (stage) {
-    case OpStage::kEmbed:
-      return "embed";
-    case OpStage::kQkv:
-      return "qkv";
-    case OpStage::kRope:
-      return "rope";
-    case OpStage::kAttention:
-      return "attention";
-    case OpStage::kRopeAttention:
-      return "rope_attention";
-    case OpStage::kOut:
-      return "out";
-    case OpStage::kGateUp:
-      return "gate_up";
-    case OpStage::kDown:
-      return "down";
-    case OpStage::kHead:
-      return "head";
-    case OpStage::kSample:
-      break;
-  }
-  return "sample";
-}
+    NamedStage{OpStage::kEmbed, "embed"},
+    NamedStage{OpStage::kQkv, "qkv"},
+    NamedStage{OpStage::kRope, "rope"},
+    NamedStage{OpStage::kAttention, "attention"},
+    NamedStage{OpStage::kRopeAttention, "rope_attention"},
+    NamedStage{OpStage::kOut, "out"},
+    NamedStage{OpStage::kGateUp, "gate_up"},
+    NamedStage{OpStage::kDown, "down"},
+    NamedStage{OpStage::kHead, "head"},
+    NamedStage{OpStage::kSample, "sample"},
+};
 
 }  // namespace engine

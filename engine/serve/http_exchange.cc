@@ -11,6 +11,7 @@
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -133,7 +134,8 @@ ExchangeEnd Exchange(HttpSocket& socket, const HttpLimits& limits, const HttpHan
   }
   Parser parser;
   parser.header_limit(static_cast<std::uint32_t>(limits.header_bytes));
-  parser.body_limit(boost::none);  // the gate sees an announced length first
+  // The gate sees an announced length first. Boost 1.74 takes `none` for less than any length.
+  parser.body_limit(std::numeric_limits<std::uint64_t>::max());
   Content content = Content::kSent;
   const auto refuse = [&](const HttpResponse& response) {
     SendWhole(socket, response, content);

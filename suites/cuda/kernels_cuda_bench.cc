@@ -61,9 +61,8 @@ Device& TheDevice() {
 // Bound once per process: graphs are captured on these addresses.
 template <class Args>
 std::shared_ptr<BoundCase<Args>> Bind(const kernels::Row<Args>& row,
-                                      const typename Args::Shape& shape) {
+                                      const typename Args::Shape& shape, double bytes) {
   Device& device = TheDevice();
-  const double bytes = kernels::CostOf(shape).bytes;
   const int sets =
       std::min(kMostSets, perfgate::bench::RotationsFor(Cache::kCold, bytes, Meter().peaks()));
   return std::make_shared<BoundCase<Args>>(
@@ -84,17 +83,17 @@ void RecordChoice(benchmark::State& state, const kernels::GemmShape& shape, bool
 
 template <class Args>
 void Measure(benchmark::State& state, const std::string& name, const kernels::Row<Args>& row,
-             const typename Args::Shape& shape, std::shared_ptr<BoundCase<Args>>& bound) {
+             const typename Args::Shape& shape, const kernels::Cost& cost,
+             std::shared_ptr<BoundCase<Args>>& bound) {
   perfgate::bench::GpuSpec spec;
   spec.name = name;
-  const kernels::Cost cost = kernels::CostOf(shape);
   if (Meter().status().empty()) {
     if (row.min_sm > TheDevice().gpu.limits().sm) {
       state.SkipWithError("skipped: needs a later compute capability");
       return;
     }
     if (bound == nullptr) {
-      bound = Bind(row, Slower(shape, kSlowerBy));
+      bound = Bind(row, Slower(shape, kSlowerBy), cost.bytes);
     }
     for (std::size_t set = 0; set < bound->calls.size(); ++set) {
       spec.buffers.rotations.push_back(bound->Regions(set));
@@ -132,10 +131,10 @@ void RegisterOp() {
       const kernels::Cost cost = kernels::CostOf(shape);
       perfgate::bench::DeclareWork(
           name, {.bytes = cost.bytes, .flops = cost.flops, .ceiling = std::string(kCeiling)});
-      const auto run = [&row, shape, name, bound = std::shared_ptr<BoundCase<Args>>()](
+      const auto run = [&row, shape, cost, name, bound = std::shared_ptr<BoundCase<Args>>()](
                            benchmark::State& state) mutable {
         try {
-          Measure<Args>(state, name, row, shape, bound);
+          Measure<Args>(state, name, row, shape, cost, bound);
         } catch (const kernels::Error& error) {
           state.SkipWithError(error.what());
         }

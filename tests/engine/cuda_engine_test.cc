@@ -293,11 +293,11 @@ TEST(CudaEngine, StagesOfAProfile) {
   Engine engine(options, model.path(), nullptr, false, Profiled(profile));
   Engine plain(OnGpu(), model.path());
   EXPECT_EQ(Only(engine, Ask({5})).logits_hash, Only(plain, Ask({5})).logits_hash);
-  for (const OpStage stage : kOpStages) {
+  for (const auto& [stage, name] : kOpStages) {
     const bool by_shape =
         stage == OpStage::kRope || stage == OpStage::kAttention || stage == OpStage::kRopeAttention;
-    EXPECT_TRUE(profile.ran(stage) || by_shape) << Name(stage);
-    EXPECT_EQ(profile.seconds(stage) > 0, profile.ran(stage)) << Name(stage);
+    EXPECT_TRUE(profile.ran(stage) || by_shape) << name;
+    EXPECT_EQ(profile.seconds(stage) > 0, profile.ran(stage)) << name;
   }
   EXPECT_EQ(profile.ran(OpStage::kRope), profile.ran(OpStage::kAttention));
   EXPECT_TRUE(profile.ran(OpStage::kRope) || profile.ran(OpStage::kRopeAttention));

@@ -9,6 +9,8 @@
 #include <string>
 
 #include "engine/error.h"
+#include "engine/index.h"
+#include "engine/ops/cpu/views.h"
 #include "engine/ops/uncertainty.h"
 #include "kernels/argmax.h"
 #include "kernels/bf16.h"
@@ -25,29 +27,6 @@ namespace {
 using kernels::Find;
 using kernels::Run;
 
-std::size_t Z(std::int64_t value) { return static_cast<std::size_t>(value); }
-
-template <class T>
-View Floats(T* data, std::int64_t count) {
-  return {data, Z(count), DType::kF32};
-}
-ConstView Floats(const float* data, std::int64_t count) { return {data, Z(count), DType::kF32}; }
-
-// `count` elements of a view from element `first` on.
-template <class V>
-V Part(V view, std::int64_t first, std::int64_t count) {
-  using Byte = std::conditional_t<std::is_same_v<V, View>, std::byte, const std::byte>;
-  return {static_cast<Byte*>(view.data) + Z(first) * ByteSize(view.dtype), Z(count), view.dtype};
-}
-
-kernels::Context ContextOf(const EngineOptions& options) {
-  kernels::Context context;
-  if (options.isa != IsaChoice::kAuto) {
-    context.isa = static_cast<kernels::Isa>(static_cast<int>(options.isa) - 1);
-  }
-  return context;
-}
-
 const char* LinearImpl(const EngineOptions& options) {
   return options.gemv == Gemv::kReference ? "reference" : "vector";
 }
@@ -61,19 +40,9 @@ void ForSlices(ThreadPool& pool, std::int64_t count, const Task& task) {
            [&](std::int64_t i) { task(i * kSlice, std::min(kSlice, count - i * kSlice)); });
 }
 
-// Rows of weights per task. 64 KiB stay in the second-level cache while all rows of x pass by; a
-// multiple of 4 lets the kernel share loads of x. Not a function of the thread count.
-constexpr std::int64_t kMostTileRows = 64;
-std::int64_t TileRows(const Weight& weight) {
-  const std::int64_t row_bytes =
-      weight.data.dtype == DType::kU8
-          ? weight.k / 2 + weight.k / kernels::kMxfp4Block
-          : weight.k * static_cast<std::int64_t>(ByteSize(weight.data.dtype));
-  return std::clamp<std::int64_t>(((64 << 10) / row_bytes + 3) / 4 * 4, 4, kMostTileRows);
-}
-
-std::int64_t Tiles(const Weight& weight) {
-  return (weight.n + TileRows(weight) - 1) / TileRows(weight);
+template <class Args>
+void RunVector(const Args& args, const kernels::Context& context) {
+  kernels::Run(*Find<Args>("vector"), args, context);
 }
 
 // The sequence's part of a cache and, in it, the head's.
@@ -86,7 +55,7 @@ View HeadCache(const AttentionShape& shape, View cache, std::int32_t sequence, s
 
 CpuOps::CpuOps(const EngineOptions& options)
     : pool_(options.threads == 0 ? AvailableCpus() : static_cast<int>(options.threads)),
-      context_(ContextOf(options)),
+      context_{.isa = IsaOf(options)},
       gemv_(*Find<kernels::GemvArgs>(LinearImpl(options))),
       gemv_mxfp4_(*Find<kernels::GemvMxfp4Args>(LinearImpl(options))),
       attention_(*Find<kernels::DecodeAttentionArgs>(
@@ -136,101 +105,34 @@ void CpuOps::Embed(const Weight& table, const RowInfo& info, Rows x) {
     const ConstView from = Part(table.data, info.tokens[row] * table.k, table.k);
     float* const to = x.data + row * x.cols;
     if (from.dtype == DType::kF32) {
-      std::memcpy(to, from.data, Z(x.cols) * sizeof(float));
+      std::memcpy(to, from.data, Index(x.cols) * sizeof(float));
     } else {
-      Run(*Find<kernels::ConvertArgs>("vector"),
-          kernels::ConvertArgs{{x.cols, DType::kBf16}, from, Floats(to, x.cols)}, context_);
+      RunVector(kernels::ConvertArgs{{x.cols, DType::kBf16}, from, Floats(to, x.cols)}, context_);
     }
   });
 }
 
 void CpuOps::RmsNorm(Rows x, ConstView weight, float eps, Rows y) {
   pool_.For(x.rows, [&](std::int64_t row) {
-    Run(*Find<kernels::RmsNormArgs>("vector"),
-        kernels::RmsNormArgs{{1, x.cols, DType::kF32},
-                             eps,
-                             Floats(x.data + row * x.cols, x.cols),
-                             weight,
-                             Floats(y.data + row * y.cols, y.cols)},
-        context_);
-  });
-}
-
-void CpuOps::FinishProduct(std::span<float>) const {}
-
-void CpuOps::Multiply(const Weight& part, std::int64_t first, std::int64_t count, Rows x,
-                      float* y) const {
-  if (part.data.dtype != DType::kU8) {
-    Run(gemv_,
-        kernels::GemvArgs{{count, part.k, part.data.dtype, x.rows},
-                          Part(part.data, first * part.k, count * part.k),
-                          Floats(static_cast<const float*>(x.data), x.rows * x.cols),
-                          Floats(y, x.rows * count)},
-        context_);
-    return;
-  }
-  const std::int64_t blocks = part.k / kernels::kMxfp4Block;
-  for (std::int64_t row = 0; row < x.rows; ++row) {
-    Run(gemv_mxfp4_,
-        kernels::GemvMxfp4Args{{count, part.k},
-                               Part(part.data, first * part.k / 2, count * part.k / 2),
-                               Part(part.scales, first * blocks, count * blocks),
-                               Floats(static_cast<const float*>(x.data) + row * x.cols, x.cols),
-                               Floats(y + row * count, count)},
-        context_);
-  }
-}
-
-void CpuOps::MultiplyTile(const Weight& part, std::int64_t first, std::int64_t count, Rows x,
-                          float* y, std::int64_t y_stride) const {
-  constexpr std::int64_t kAtOnce = 48;  // rows of x whose results are on the stack, 12 KiB
-  float results[kAtOnce * kMostTileRows];
-  const float* const bias =
-      part.bias.count == 0 ? nullptr : static_cast<const float*>(part.bias.data) + first;
-  for (std::int64_t row = 0; row < x.rows; row += kAtOnce) {
-    const std::int64_t rows = std::min(kAtOnce, x.rows - row);
-    Multiply(part, first, count, {x.data + row * x.cols, rows, x.cols}, results);
-    for (std::int64_t r = 0; r < rows; ++r) {
-      float* const out = y + (row + r) * y_stride + first;
-      for (std::int64_t i = 0; i < count; ++i) {
-        const float product = results[r * count + i];
-        out[i] = bias == nullptr ? product : product + bias[i];
-      }
-      FinishProduct({out, Z(count)});
-    }
-  }
-}
-
-void CpuOps::Linear(Rows x, std::span<const Weight> parts, Rows y) {
-  std::int64_t tiles = 0;
-  for (const Weight& part : parts) {
-    tiles += Tiles(part);
-  }
-  // All parts in one loop: waking the threads costs a few microseconds each time.
-  pool_.For(tiles, [&](std::int64_t tile) {
-    float* out = y.data;
-    std::size_t p = 0;
-    for (; tile >= Tiles(parts[p]); ++p) {
-      tile -= Tiles(parts[p]);
-      out += parts[p].n;
-    }
-    const std::int64_t first = tile * TileRows(parts[p]);
-    const std::int64_t count = std::min(TileRows(parts[p]), parts[p].n - first);
-    MultiplyTile(parts[p], first, count, x, out, y.cols);
+    RunVector(kernels::RmsNormArgs{{1, x.cols, DType::kF32},
+                                   eps,
+                                   Floats(x.data + row * x.cols, x.cols),
+                                   weight,
+                                   Floats(y.data + row * y.cols, y.cols)},
+              context_);
   });
 }
 
 void CpuOps::RotateRow(const AttentionShape& shape, const RopeTable& table, std::int32_t position,
                        float* qk) const {
   const std::int64_t heads = shape.heads + shape.kv_heads;
-  Run(*Find<kernels::RopeArgs>("vector"),
-      kernels::RopeArgs{{1, heads, shape.dim, DType::kF32},
-                        Floats(static_cast<const float*>(qk), heads * shape.dim),
-                        table.cos,
-                        table.sin,
-                        {&position, 1},
-                        Floats(qk, heads * shape.dim)},
-      context_);
+  RunVector(kernels::RopeArgs{{1, heads, shape.dim, DType::kF32},
+                              Floats(static_cast<const float*>(qk), heads * shape.dim),
+                              table.cos,
+                              table.sin,
+                              {&position, 1},
+                              Floats(qk, heads * shape.dim)},
+            context_);
 }
 
 void CpuOps::RopeAppendKv(const AttentionShape& shape, const RopeTable& table, const RowInfo& info,
@@ -245,11 +147,10 @@ void CpuOps::RopeAppendKv(const AttentionShape& shape, const RopeTable& table, c
         const View slot = Part(HeadCache(shape, to, info.sequences[row], head),
                                info.positions[row] * shape.dim, shape.dim);
         if (slot.dtype == DType::kF32) {
-          std::memcpy(slot.data, from, Z(shape.dim) * sizeof(float));
+          std::memcpy(slot.data, from, Index(shape.dim) * sizeof(float));
         } else {
-          Run(*Find<kernels::ConvertArgs>("vector"),
-              kernels::ConvertArgs{{shape.dim, DType::kF32}, Floats(from, shape.dim), slot},
-              context_);
+          RunVector(kernels::ConvertArgs{{shape.dim, DType::kF32}, Floats(from, shape.dim), slot},
+                    context_);
         }
       }
     }
@@ -291,12 +192,11 @@ void CpuOps::SiluMul(Rows gate_up, Rows y) {
     const std::int64_t first = task % slices * kSlice;
     const std::int64_t count = std::min(kSlice, y.cols - first);
     const float* const gate = gate_up.data + row * gate_up.cols + first;
-    Run(*Find<kernels::SiluMulArgs>("vector"),
-        kernels::SiluMulArgs{{1, count, DType::kF32},
-                             Floats(gate, count),
-                             Floats(gate + y.cols, count),
-                             Floats(y.data + row * y.cols + first, count)},
-        context_);
+    RunVector(kernels::SiluMulArgs{{1, count, DType::kF32},
+                                   Floats(gate, count),
+                                   Floats(gate + y.cols, count),
+                                   Floats(y.data + row * y.cols + first, count)},
+              context_);
   });
 }
 
@@ -309,7 +209,7 @@ void CpuOps::Add(Rows x, Rows sum) {
 }
 
 void CpuOps::ArgmaxOfRow(ConstView logits, std::int32_t* id, std::uint8_t* ok) const {
-  Run(*Find<kernels::ArgmaxArgs>("vector"),
+  RunVector(
       kernels::ArgmaxArgs{{1, static_cast<std::int64_t>(logits.count)}, logits, {id, 1}, {ok, 1}},
       context_);
 }
@@ -332,23 +232,23 @@ void CpuOps::Sample(Rows logits, const Sampling* how, std::int32_t* ids, std::ui
     // A row at a time, as row 0: what a request draws does not depend on its place in the batch.
     float probability = 0;
     const std::int64_t k = one.top_k == 0 ? most : std::min<std::int64_t>(one.top_k, most);
-    Run(*Find<kernels::SampleArgs>("vector"),
-        kernels::SampleArgs{{1, logits.cols, k},
-                            one.temperature,
-                            one.top_p,
-                            one.seed,
-                            one.step,
-                            alone,
-                            {ids + row, 1},
-                            {&probability, 1}},
-        context_);
+    RunVector(kernels::SampleArgs{{1, logits.cols, k},
+                                  one.temperature,
+                                  one.top_p,
+                                  one.seed,
+                                  one.step,
+                                  alone,
+                                  {ids + row, 1},
+                                  {&probability, 1}},
+              context_);
     ok[row] = std::isnan(probability) ? 0 : 1;
   });
 }
 
 void CpuOps::MeasureUncertainty(Rows logits, const std::int32_t* ids, Uncertainty* out) {
   pool_.For(logits.rows, [&](std::int64_t row) {
-    out[row] = UncertaintyOf({logits.data + row * logits.cols, Z(logits.cols)}, Z(ids[row]));
+    out[row] =
+        UncertaintyOf({logits.data + row * logits.cols, Index(logits.cols)}, Index(ids[row]));
   });
 }
 

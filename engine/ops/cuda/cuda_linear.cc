@@ -2,8 +2,10 @@
 // The products of CudaOps: which way each goes, and what is fused on that way.
 #include <algorithm>
 
+#include "engine/index.h"
 #include "engine/ops/cuda/cuda_ops.h"
 #include "engine/ops/cuda/kernels.h"
+#include "engine/ops/cuda/views.h"
 #include "kernels/cuda/registry.h"
 
 namespace engine::cuda {
@@ -18,12 +20,6 @@ using kernels::cuda::Find;
 constexpr std::int64_t kMostMxfp4Rows = 8;
 constexpr std::size_t kTileBytes = std::size_t{64} << 20;  // of dequantised weights
 constexpr std::int64_t kTileRows = 16;                     // a tile is a multiple of
-
-std::size_t Z(std::int64_t value) { return static_cast<std::size_t>(value); }
-
-Rows Row(Rows x, std::int64_t row) { return {x.data + row * x.cols, 1, x.cols}; }
-
-View Floats(Rows x) { return {x.data, x.count(), DType::kF32}; }
 
 }  // namespace
 
@@ -60,13 +56,13 @@ const Bf16* CudaOps::HalfOf(Rows x) {
 void CudaOps::MultiplyRows(Rows x, const Weight& weight, const Target& to) {
   const bool reference = options_.gemv == Gemv::kReference;
   for (std::int64_t row = 0; row < x.rows; ++row) {
-    const ConstView in = Floats(Row(x, row));
+    const ConstView in = Floats(Piece(x, row, 1));
     float* const end = to.data + row * to.row;
     float* out = end;
     if (to.add) {
-      out = reinterpret_cast<float*>(Grown(tile_, Z(weight.n) * sizeof(float)));
+      out = reinterpret_cast<float*>(Grown(tile_, Index(weight.n) * sizeof(float)));
     }
-    const View y{out, Z(weight.n), DType::kF32};
+    const View y{out, Index(weight.n), DType::kF32};
     if (weight.data.dtype == DType::kU8) {
       kernels::cuda::Run(
           *Find<kernels::GemvMxfp4Args>(reference ? "reference" : "vector"),
@@ -89,12 +85,13 @@ bool CudaOps::MultiplyMxfp4(Rows x, const Bf16* half, const Weight& weight, cons
   const std::int64_t fit = static_cast<std::int64_t>(kTileBytes / sizeof(Bf16)) / weight.k;
   const std::int64_t most = std::max(kTileRows, fit / kTileRows * kTileRows);
   const std::int64_t tile_rows = std::min(weight.n, most);
-  auto* const tile = reinterpret_cast<Bf16*>(Grown(tile_, Z(tile_rows * weight.k) * sizeof(Bf16)));
+  auto* const tile =
+      reinterpret_cast<Bf16*>(Grown(tile_, Index(tile_rows * weight.k) * sizeof(Bf16)));
   const Context context = ContextOf(products_.workspace_bytes());
   for (std::int64_t first = 0; first < weight.n; first += tile_rows) {
     const std::int64_t rows = std::min(tile_rows, weight.n - first);
     DequantizeRows(weight, first, rows, tile, context);
-    const Product product{half,     {tile, Z(rows * weight.k), DType::kBf16},
+    const Product product{half,     {tile, Index(rows * weight.k), DType::kBf16},
                           x.rows,   rows,
                           weight.k, to.data + first,
                           to.row,   to.add};

@@ -9,8 +9,9 @@
 #include <utility>
 
 #include "engine/error.h"
+#include "engine/index.h"
 #include "engine/ops/cuda/kernels.h"
-#include "engine/ops/cuda/short_attention.h"
+#include "engine/ops/cuda/views.h"
 #include "engine/ops/cuda_device.h"
 #include "engine/ops/step_bucket.h"
 #include "kernels/cuda/registry.h"
@@ -26,40 +27,9 @@ using kernels::Context;
 using kernels::cuda::DeviceMemory;
 using kernels::cuda::Find;
 
-constexpr std::int64_t kAttentionRows = 1024;  // of one launch
-// More rows share what they read of the cache better in the other kernel: on an H100 a prompt of
-// 512 tokens of Qwen2.5-0.5B, 256 at a time, takes 11 % less with that.
-constexpr std::int64_t kShortRows = 64;
-constexpr std::int64_t kCapturedRows = 64;   // of a whole prompt
-constexpr std::int64_t kReferenceRows = 16;  // float64 scores of each head and slot
+constexpr std::int64_t kCapturedRows = 64;  // of a whole prompt
 
 constexpr std::size_t kMostDrawn = 1024;  // rows; a batch has at most 256
-
-std::size_t Z(std::int64_t value) { return static_cast<std::size_t>(value); }
-
-// That attention is shaped for where no row sees more than `length`.
-std::int64_t SlotsOf(const AttentionShape& shape, std::int64_t length) {
-  return std::min(StepBucket(length), shape.capacity);
-}
-
-Rows Piece(Rows x, std::int64_t first, std::int64_t count) {
-  return {x.data + first * x.cols, count, x.cols};
-}
-
-View Floats(Rows x) { return {x.data, x.count(), DType::kF32}; }
-
-kernels::cuda::RowAttention AttentionOf(const EngineOptions& options) {
-  switch (options.attention) {
-    case Attention::kReference:
-      return kernels::cuda::RowAttention::kReference;
-    case Attention::kSplitKv:
-      return kernels::cuda::RowAttention::kSplit;
-    case Attention::kAuto:
-    case Attention::kFused:
-      break;
-  }
-  return kernels::cuda::RowAttention::kLastBlock;
-}
 
 }  // namespace
 
@@ -161,28 +131,28 @@ void CudaOps::Sync() {
 }
 
 nlohmann::ordered_json CudaOps::Describe() const {
-  constexpr std::string_view kGemv[] = {"own", "own", "reference", "cublaslt"};
-  constexpr std::string_view kAttention[] = {"reference", "split_kv", "fused"};
   const bool own = options_.gemv == Gemv::kAuto || options_.gemv == Gemv::kOwn;
   int driver = 0, runtime = 0;
   (void)cudaDriverGetVersion(&driver);
   (void)cudaRuntimeGetVersion(&runtime);
-  return {{"device", "cuda"},
-          {"gpu", gpu_.limits().name},
-          {"sm", gpu_.limits().device_sm},
-          {"code_sm", gpu_.limits().sm},
-          {"memory_bytes", gpu_.limits().memory_bytes},
-          {"driver_cuda", driver},
-          {"runtime_cuda", runtime},
-          {"linear", kGemv[static_cast<std::size_t>(options_.gemv)]},
-          {"gemm", options_.gemm == Gemm::kOwn ? "own" : "cublaslt"},
-          {"gemm_plans", products_.plans()},
-          {"mxfp4", options_.gemv == Gemv::kReference ? "mxfp4 reference" : "mxfp4 vector"},
-          {"attention", kAttention[static_cast<std::size_t>(AttentionOf(options_))]},
-          {"fused_norm", own && options_.fuse_norm != Toggle::kOff},
-          {"graphs", graphs_.graphs()},
-          {"graph_replays", graphs_.replays()},
-          {"eager_steps", graphs_.eager()}};
+  return {
+      {"device", "cuda"},
+      {"gpu", gpu_.limits().name},
+      {"sm", gpu_.limits().device_sm},
+      {"code_sm", gpu_.limits().sm},
+      {"memory_bytes", gpu_.limits().memory_bytes},
+      {"driver_cuda", driver},
+      {"runtime_cuda", runtime},
+      {"linear", own ? "own" : FindOption("gemv")->get(options_)},
+      {"gemm", options_.gemm == Gemm::kOwn ? "own" : "cublaslt"},
+      {"gemm_plans", products_.plans()},
+      {"mxfp4", options_.gemv == Gemv::kReference ? "mxfp4 reference" : "mxfp4 vector"},
+      {"attention",
+       options_.attention == Attention::kAuto ? "fused" : FindOption("attention")->get(options_)},
+      {"fused_norm", own && options_.fuse_norm != Toggle::kOff},
+      {"graphs", graphs_.graphs()},
+      {"graph_replays", graphs_.replays()},
+      {"eager_steps", graphs_.eager()}};
 }
 
 std::byte* CudaOps::TakeHost(std::size_t bytes) {
@@ -220,116 +190,40 @@ void CudaOps::EndStep() {
 }
 
 void CudaOps::Embed(const Weight& table, const RowInfo& info, Rows x) {
-  half_of_ = nullptr;
   appended_.clear();
   step_began_ = true;
-  Do("embedding", [&] { EmbedRows(table, info.tokens, x, ContextOf(0)); });
+  Launch("embedding", [&](const auto& context) { EmbedRows(table, info.tokens, x, context); });
 }
 
 void CudaOps::RmsNorm(Rows x, ConstView weight, float eps, Rows y) {
-  half_of_ = nullptr;
-  Do("norm", [&] {
+  Launch("norm", [&](const auto& context) {
     kernels::cuda::RmsNormVector({{x.rows, x.cols, DType::kF32}, eps, Floats(x), weight, Floats(y)},
-                                 ContextOf(0));
-  });
-}
-
-void CudaOps::RopeAppendKv(const AttentionShape& shape, const RopeTable& table, const RowInfo& info,
-                           Rows qkv, const KvLayer& cache) {
-  half_of_ = nullptr;
-  appended_.push_back(cache.k.data);
-  Do("rope", [&] { RopeAppend(shape, table, info, qkv, cache, ContextOf(0)); });
-}
-
-bool CudaOps::TakesShort(const AttentionShape& shape, const KvLayer& cache, std::int64_t slots) {
-  return AttentionOf(options_) == kernels::cuda::RowAttention::kLastBlock &&
-         TakesShortAttention(shape, cache, slots, ContextOf(0));
-}
-
-// One row is one sequence, whatever it belongs to; of several, some may see what others append.
-bool CudaOps::FusesRopeAttend(const AttentionShape& shape, const KvLayer& cache, std::int64_t rows,
-                              std::int64_t length) {
-  return rows == 1 && TakesShort(shape, cache, SlotsOf(shape, length));
-}
-
-void CudaOps::RopeAttend(const AttentionShape& shape, const RopeTable& table, const RowInfo& info,
-                         Rows qkv, const KvLayer& cache, std::int64_t length, Rows out) {
-  if (!FusesRopeAttend(shape, cache, qkv.rows, length)) {
-    return Ops::RopeAttend(shape, table, info, qkv, cache, length, out);
-  }
-  const std::int64_t slots = SlotsOf(shape, length);
-  half_of_ = nullptr;
-  const bool at_rest = step_began_ && std::ranges::count(appended_, cache.k.data) == 0;
-  appended_.push_back(cache.k.data);
-  Do("rope and attention", [&] {
-    ShortAttention(shape, &table, info, qkv, cache, at_rest, slots, out, nullptr, ContextOf(0));
-  });
-}
-
-void CudaOps::Attend(const AttentionShape& shape, const RowInfo& info, Rows qkv,
-                     const KvLayer& cache, std::int64_t length, Rows out) {
-  half_of_ = nullptr;
-  Do("attention", [&] {
-    const kernels::cuda::RowAttention impl = AttentionOf(options_);
-    const std::int64_t slots = SlotsOf(shape, length);
-    const std::int64_t most =
-        impl == kernels::cuda::RowAttention::kReference ? kReferenceRows : kAttentionRows;
-    for (std::int64_t first = 0; first < qkv.rows; first += most) {
-      const std::int64_t rows = std::min(most, qkv.rows - first);
-      if (rows <= kShortRows && TakesShort(shape, cache, slots)) {
-        const RowInfo places{nullptr, info.positions + first, info.sequences + first};
-        // The product that follows takes bf16, unless weights are none.
-        Bf16* half = nullptr;
-        if (rows == qkv.rows && rows > 1 && options_.gemm != Gemm::kOwn) {
-          half = reinterpret_cast<Bf16*>(Grown(halves_, out.count() * sizeof(Bf16)));
-          half_of_ = out.data;
-          half_count_ = out.count();
-        }
-        ShortAttention(shape, nullptr, places, Piece(qkv, first, rows), cache, false, slots,
-                       Piece(out, first, rows), half, ContextOf(0));
-        continue;
-      }
-      const kernels::DecodeAttentionArgs args{
-          {slots, shape.heads, shape.kv_heads, shape.dim, cache.k.dtype, rows, slots},
-          shape.scale,
-          Floats(Piece(qkv, first, rows)),
-          cache.k,
-          cache.v,
-          Floats(Piece(out, first, rows))};
-      if (const auto why = kernels::cuda::CudaAttentionSupports(args.shape); !why.empty()) {
-        throw kernels::Error(std::string(why));
-      }
-      const kernels::cuda::AttentionRows places{info.positions + first, info.sequences + first,
-                                                qkv.cols, shape.capacity};
-      const std::size_t bytes = kernels::cuda::AttendRowsWorkspace(impl, args.shape, ContextOf(0));
-      kernels::cuda::AttendRows(impl, args, places, ContextOf(bytes));
-    }
+                                 context);
   });
 }
 
 void CudaOps::SiluMul(Rows gate_up, Rows y) {
-  half_of_ = nullptr;
-  Do("silu", [&] { SiluMulRows(gate_up, y, nullptr, ContextOf(0)); });
+  Launch("silu", [&](const auto& context) { SiluMulRows(gate_up, y, nullptr, context); });
 }
 
 void CudaOps::Add(Rows x, Rows sum) {
-  half_of_ = nullptr;
-  Do("a sum", [&] { AddRows(x, sum, ContextOf(0)); });
+  Launch("a sum", [&](const auto& context) { AddRows(x, sum, context); });
 }
 
 void CudaOps::Argmax(Rows logits, std::int32_t* ids, std::uint8_t* ok) {
-  half_of_ = nullptr;
-  Do("argmax", [&] {
-    kernels::cuda::ArgmaxVector(
-        {{logits.rows, logits.cols}, Floats(logits), {ids, Z(logits.rows)}, {ok, Z(logits.rows)}},
-        ContextOf(0));
+  Launch("argmax", [&](const auto& context) {
+    kernels::cuda::ArgmaxVector({{logits.rows, logits.cols},
+                                 Floats(logits),
+                                 {ids, Index(logits.rows)},
+                                 {ok, Index(logits.rows)}},
+                                context);
   });
 }
 
 void CudaOps::Sample(Rows logits, const Sampling* how, std::int32_t* ids, std::uint8_t* ok) {
   half_of_ = nullptr;
   Do("sampling", [&] {
-    if (Z(logits.rows) > kMostDrawn) {
+    if (Index(logits.rows) > kMostDrawn) {
       throw std::logic_error("sampling of " + std::to_string(logits.rows) + " rows");
     }
     auto* const probability = reinterpret_cast<float*>(probability_.data());
@@ -343,9 +237,8 @@ void CudaOps::MeasureUncertainty(Rows logits, const std::int32_t* ids, Uncertain
 }
 
 void CudaOps::Deliver(const Delivery& delivery) {
-  half_of_ = nullptr;
   step_began_ = false;  // positions move
-  Do("delivery", [&] { DeliverRows(delivery, ContextOf(0)); });
+  Launch("delivery", [&](const auto& context) { DeliverRows(delivery, context); });
 }
 
 }  // namespace cuda

@@ -115,6 +115,13 @@ class CudaOps : public Ops {
     }
   }
 
+  // The same for a launch, which ends what halves_ holds.
+  template <class F>
+  void Launch(std::string_view what, F&& f) {
+    half_of_ = nullptr;
+    Do(what, [&] { f(ContextOf(0)); });
+  }
+
   const EngineOptions options_;
   kernels::cuda::Gpu gpu_;
   kernels::cuda::Queue queue_;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Long: one kernel, whose parts share its layout of shared memory.
 #include <algorithm>
 #include <cmath>
 

@@ -92,11 +92,11 @@ AtomicFile::~AtomicFile() {
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
-void AtomicFile::Write(std::string_view content) {
-  while (!content.empty()) {
-    const ssize_t written = ::write(fd_.get(), content.data(), content.size());
+void AtomicFile::Write(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd_.get(), bytes.data(), bytes.size());
     if (written >= 0) {
-      content.remove_prefix(static_cast<std::size_t>(written));
+      bytes = bytes.subspan(static_cast<std::size_t>(written));
     } else if (errno != EINTR) {
       fail(path_, "write", errno);
     }
@@ -118,7 +118,7 @@ void AtomicFile::Commit() {
 
 void write_file_atomically(const std::string& path, std::string_view content) {
   AtomicFile file(path);
-  file.Write(content);
+  file.Write(std::as_bytes(std::span(content)));
   file.Commit();
 }
 

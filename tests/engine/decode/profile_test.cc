@@ -15,7 +15,7 @@ namespace {
 
 std::set<OpStage> StagesOf(const StageProfile& profile) {
   std::set<OpStage> stages;
-  for (const OpStage stage : kOpStages) {
+  for (const auto& [stage, name] : kOpStages) {
     if (profile.ran(stage)) {
       stages.insert(stage);
     }
@@ -29,7 +29,7 @@ TEST(Profile, AStageIsTheOneThatTheDecoderNames) {
   StageProfile profile;
   const std::unique_ptr<Ops> ops = Profiled(profile)(std::make_unique<CpuOps>(OneThread()));
   std::vector<float> numbers(16, 1), out(4), sum(4);
-  const Weight weight{.n = 4, .k = 4, .data = {numbers.data(), 16, DType::kF32}};
+  const Weight weight{4, 4, {numbers.data(), 16, DType::kF32}, {}, {}};
   const ConstView norm{numbers.data(), 4, DType::kF32};
   const Rows x{numbers.data(), 1, 4}, y{out.data(), 1, 4}, to{sum.data(), 1, 4};
 
@@ -52,9 +52,10 @@ TEST(Profile, EachStageOfADecoderIsThere) {
   Request request;
   request.prompt = SomeIds(3);
   engine.Generate({&request, 1});
-  std::set<OpStage> expected(kOpStages.begin(), kOpStages.end());
-  expected.erase(OpStage::kRopeAttention);  // the CPU fuses nothing
-  EXPECT_EQ(StagesOf(profile), expected);
+  for (const auto& [stage, name] : kOpStages) {
+    EXPECT_EQ(profile.ran(stage), stage != OpStage::kRopeAttention)
+        << name;  // the CPU fuses nothing
+  }
   profile.Clear();
   EXPECT_EQ(StagesOf(profile), std::set<OpStage>());
 }

@@ -251,10 +251,10 @@ TEST(EngineCases, AProfileSharesOutTheTimeOfARequest) {
   request.ignore_eos = true;
   const engine::Result result = opened.engine->Generate({&request, 1})[0];
   double sum = 0;
-  for (const engine::OpStage stage : engine::kOpStages) {
+  for (const auto& [stage, name] : engine::kOpStages) {
     const bool ran = stage != engine::OpStage::kRopeAttention;  // the CPU fuses nothing
-    EXPECT_EQ(opened.profile->ran(stage), ran) << Name(stage);
-    EXPECT_EQ(opened.profile->seconds(stage) > 0, ran) << Name(stage);
+    EXPECT_EQ(opened.profile->ran(stage), ran) << name;
+    EXPECT_EQ(opened.profile->seconds(stage) > 0, ran) << name;
     sum += opened.profile->seconds(stage);
   }
   EXPECT_LT(sum, engine::MetricsOf(result.times).full);

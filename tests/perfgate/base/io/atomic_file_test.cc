@@ -60,14 +60,14 @@ TEST(AtomicFile, WithoutCommitNothingChanges) {
   write_file_atomically(folder / "f", "old");
   {
     AtomicFile file(folder / "f");
-    file.Write("new");
+    file.Write(std::as_bytes(std::span("new")));
     EXPECT_EQ(folder.entries(), 2U);
   }
   EXPECT_EQ(folder.entries(), 1U);
   EXPECT_EQ(content_of(folder / "f"), "old");
   AtomicFile file(folder / "f");
-  file.Write("in ");
-  file.Write("parts");
+  file.Write(std::as_bytes(std::span("in ", 3)));
+  file.Write(std::as_bytes(std::span("parts", 5)));
   file.Commit();
   EXPECT_EQ(content_of(folder / "f"), "in parts");
 }
