@@ -1,148 +1,101 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/measure/driver/worker/worker_messages.h"
 
-#include <cmath>
 #include <limits>
 
+#include "perfgate/base/json/json_cursor.h"
+#include "perfgate/base/json/json_reader.h"
 #include "perfgate/base/text/one_line.h"
 
 namespace perfgate::measure {
 namespace {
 
-using nlohmann::json;
+const std::string kReply = "reply";
 
-const json& member(const json& object, const char* key) {
-  const auto found = object.find(key);
-  if (found == object.end()) throw Malformed{std::string("field \"") + key + "\" is missing"};
-  return *found;
-}
-
-std::string text_member(const json& object, const char* key) {
-  const json& value = member(object, key);
-  if (!value.is_string()) throw Malformed{std::string("field \"") + key + "\" is no string"};
-  return value.get<std::string>();
-}
-
-bool flag_member(const json& object, const char* key) {
-  const json& value = member(object, key);
-  if (!value.is_boolean()) throw Malformed{std::string("field \"") + key + "\" is no boolean"};
-  return value.get<bool>();
-}
-
-std::int64_t integer_member(const json& object, const char* key, std::int64_t least,
-                            std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
-  const json& value = member(object, key);
-  const bool fits = value.is_number_integer() &&
-                    !(value.is_number_unsigned() &&
-                      value.get<std::uint64_t>() > static_cast<std::uint64_t>(most)) &&
-                    value.get<std::int64_t>() >= least && value.get<std::int64_t>() <= most;
-  if (!fits) {
-    throw Malformed{std::string("field \"") + key + "\" is no whole number from " +
-                    std::to_string(least) + " on"};
-  }
-  return value.get<std::int64_t>();
+std::int64_t integer_of(const JsonCursor& value, std::int64_t least,
+                        std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
+  return json_io::read_integer(value, at_least(static_cast<double>(least)), least, most);
 }
 
 // null stands for a number that is not finite.
-double number_or_nan(const json& value, const std::string& key) {
-  if (value.is_null()) return std::numeric_limits<double>::quiet_NaN();
-  if (!value.is_number()) throw Malformed{"field \"" + key + "\" is neither a number nor null"};
-  return value.get<double>();
+double number_or_nan(const JsonCursor& value) {
+  return json_io::read_double(value, kAbsent, json_io::Author::kProgram);
 }
 
-double number_member(const json& object, const char* key) {
-  return number_or_nan(member(object, key), key);
+double amount_of(const JsonCursor& value) {
+  return json_io::read_double(value, at_least(0), json_io::Author::kProgram);
 }
 
-double amount_member(const json& object, const char* key) {
-  const double amount = number_member(object, key);
-  if (!std::isfinite(amount) || amount < 0) {
-    throw Malformed{"field \"" + std::string(key) + "\" is no finite number of at least 0"};
-  }
-  return amount;
-}
-
-CaseInfo read_case(const json& entry) {
+CaseInfo read_case(const JsonCursor& entry) {
   constexpr int kMostThreads = 1 << 20;
   CaseInfo info;
-  info.name = text_member(entry, "name");
-  info.threads = static_cast<int>(integer_member(entry, "threads", 1, kMostThreads));
-  info.time = text_member(entry, "time");
+  info.name = entry.at("name").text();
+  info.threads = static_cast<int>(integer_of(entry.at("threads"), 1, kMostThreads));
+  info.time = entry.at("time").text();
   if (info.time != "real" && info.time != "cpu" && info.time != "manual") {
-    throw Malformed{"field \"time\" is none of real, cpu, manual"};
+    entry.at("time").refuse("real, cpu or manual");
   }
-  info.fixed_iterations = integer_member(entry, "fixed_iterations", 0);
-  if (const auto work = entry.find("work"); work != entry.end()) {
-    if (!work->is_object()) throw Malformed{"field \"work\" is no object"};
-    info.work.bytes = amount_member(*work, "bytes");
-    info.work.flops = amount_member(*work, "flops");
-    if (work->contains("ceiling")) info.work.ceiling = text_member(*work, "ceiling");
+  info.fixed_iterations = integer_of(entry.at("fixed_iterations"), 0);
+  if (entry.has("work")) {
+    const JsonCursor work = entry.at("work");
+    info.work.bytes = amount_of(work.at("bytes"));
+    info.work.flops = amount_of(work.at("flops"));
+    if (work.has("ceiling")) info.work.ceiling = work.at("ceiling").text();
   }
-  if (const auto workload = entry.find("workload"); workload != entry.end()) {
-    if (!workload->is_object()) throw Malformed{"field \"workload\" is no object"};
-    for (const auto& [name, value] : workload->items()) {
-      info.workload.push_back({name, text_member(*workload, name.c_str())});
+  if (entry.has("workload")) {
+    const JsonCursor workload = entry.at("workload");
+    workload.require_object();
+    for (const auto& [name, value] : workload.json().items()) {
+      info.workload.push_back({name, workload.at(name).text()});
     }
   }
-  if (entry.contains("result")) info.result = text_member(entry, "result");
+  if (entry.has("result")) info.result = entry.at("result").text();
   return info;
 }
 
-Metric read_metric(const json& entry) {
+Metric read_metric(const JsonCursor& entry) {
   Metric metric;
-  metric.name = text_member(entry, "name");
-  metric.unit = text_member(entry, "unit");
-  metric.direction = parse_enum<Direction>(text_member(entry, "direction"));
-  metric.kind = parse_enum<Kind>(text_member(entry, "kind"));
+  metric.name = entry.at("name").text();
+  metric.unit = entry.at("unit").text();
+  metric.direction = parse_enum<Direction>(entry.at("direction").text());
+  metric.kind = parse_enum<Kind>(entry.at("kind").text());
   return metric;
 }
 
-const json& array_member(const json& object, const char* key) {
-  const json& value = member(object, key);
-  if (!value.is_array()) throw Malformed{std::string("field \"") + key + "\" is no array"};
-  return value;
-}
-
-void require_object(const json& value) {
-  if (!value.is_object()) throw Malformed{"not a JSON object"};
-}
-
-bool has_text(const json& object, const char* key, const char* value) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() && *found == value;
+bool has_text(const JsonCursor& object, std::string_view key, std::string_view value) {
+  return object.has(key) && object.at(key).json() == value;
 }
 
 // What a worker says of a case that did not run.
-std::optional<FaultKind> fault_of(const json& reply) {
+std::optional<FaultKind> fault_of(const JsonCursor& reply) {
   if (has_text(reply, "error", "skipped")) return FaultKind::kSkipped;
   if (has_text(reply, "error", "failed")) return FaultKind::kError;
   if (has_text(reply, "error", "invalid")) return FaultKind::kInvalid;
   return std::nullopt;
 }
 
-BuildInfo read_build(const json& object) {
-  require_object(object);
+BuildInfo read_build(const JsonCursor& object) {
   BuildInfo build;
   build.known = true;
-  build.compiler = text_member(object, "compiler");
-  build.optimized = flag_member(object, "optimized");
-  build.assertions = flag_member(object, "assertions");
-  build.sanitizer = text_member(object, "sanitizer");
+  build.compiler = object.at("compiler").text();
+  build.optimized = object.at("optimized").boolean();
+  build.assertions = object.at("assertions").boolean();
+  build.sanitizer = object.at("sanitizer").text();
   // Workers built before this member existed leave it out.
-  if (object.contains("codegen")) build.codegen = text_member(object, "codegen");
+  if (object.has("codegen")) build.codegen = object.at("codegen").text();
   return build;
 }
 
-SliceResult read_numbers(const json& reply) {
+SliceResult read_numbers(const JsonCursor& reply) {
   SliceResult result;
-  result.iterations = integer_member(reply, "iterations", 1);
-  result.real_s = number_member(reply, "real_s");
-  result.cpu_s = number_member(reply, "cpu_s");
-  result.total_s = number_member(reply, "total_s");
-  const json& counters = member(reply, "counters");
-  require_object(counters);
-  for (const auto& [name, value] : counters.items()) {
-    result.counters.emplace_back(name, number_or_nan(value, name));
+  result.iterations = integer_of(reply.at("iterations"), 1);
+  result.real_s = number_or_nan(reply.at("real_s"));
+  result.cpu_s = number_or_nan(reply.at("cpu_s"));
+  result.total_s = number_or_nan(reply.at("total_s"));
+  const JsonCursor counters = reply.at("counters");
+  counters.require_object();
+  for (const auto& [name, value] : counters.json().items()) {
+    result.counters.emplace_back(name, number_or_nan(counters.at(name)));
   }
   RefuseBadTimes(result);
   return result;
@@ -154,58 +107,57 @@ bool SpeaksOurProtocol(const Hello& hello) {
   return hello.oldest <= kProtocolVersion && hello.newest >= kOldestProtocolVersion;
 }
 
-Hello ReadHello(const json& line) {
+Hello ReadHello(const nlohmann::json& message) {
   constexpr int kMostVersion = 1'000'000;
+  const JsonCursor line(message, kReply);
   Hello hello;
-  hello.newest = static_cast<int>(integer_member(line, "perfgate", 1, kMostVersion));
-  hello.oldest = static_cast<int>(integer_member(line, "oldest", 1, hello.newest));
+  hello.newest = static_cast<int>(integer_of(line.at("perfgate"), 1, kMostVersion));
+  hello.oldest = static_cast<int>(integer_of(line.at("oldest"), 1, hello.newest));
   if (!SpeaksOurProtocol(hello)) return hello;
-  hello.library = text_member(line, "library");
-  hello.build = read_build(member(line, "build"));
+  hello.library = line.at("library").text();
+  hello.build = read_build(line.at("build"));
   return hello;
 }
 
-Listing ReadListing(const json& reply) {
-  if (!has_text(reply, "ok", "list")) throw Malformed{"not an answer to \"list\""};
+Listing ReadListing(const nlohmann::json& message) {
+  const JsonCursor reply(message, kReply);
+  if (!has_text(reply, "ok", "list")) reply.fail("not an answer to \"list\"");
   Listing listing;
-  for (const json& entry : array_member(reply, "cases")) {
-    require_object(entry);
-    listing.cases.push_back(read_case(entry));
-  }
-  for (const json& entry : array_member(reply, "metrics")) {
-    require_object(entry);
-    listing.metrics.push_back(read_metric(entry));
-  }
+  listing.cases = reply.at("cases").list(read_case);
+  listing.metrics = reply.at("metrics").list(read_metric);
   if (listing.metrics.empty() || listing.metrics.front().name != "real_time") {
-    throw Malformed{"the first metric is not real_time"};
+    reply.at("metrics").fail("the first metric is not real_time");
   }
   return listing;
 }
 
-SliceResult ReadSlice(const json& reply, std::size_t id, std::int64_t iterations) {
-  if (static_cast<std::size_t>(integer_member(reply, "case", 0)) != id) {
-    throw Malformed{"it answered for case id " + member(reply, "case").dump()};
+SliceResult ReadSlice(const nlohmann::json& message, std::size_t id, std::int64_t iterations) {
+  const JsonCursor reply(message, kReply);
+  const JsonCursor answered = reply.at("case");
+  if (static_cast<std::size_t>(integer_of(answered, 0)) != id) {
+    answered.fail("it answered for case id " + answered.json().dump());
   }
   if (const std::optional<FaultKind> fault = fault_of(reply)) {
     SliceResult result;
     result.fault = fault;
-    result.detail = one_line_tail(text_member(reply, "message"), kShownBytes);
+    result.detail = one_line_tail(reply.at("message").text(), kShownBytes);
     return result;
   }
-  if (!has_text(reply, "ok", "slice")) throw Malformed{"not an answer to \"slice\""};
+  if (!has_text(reply, "ok", "slice")) reply.fail("not an answer to \"slice\"");
   SliceResult result = read_numbers(reply);
   if (result.iterations != iterations) {
-    throw Malformed{"asked for " + std::to_string(iterations) + " iterations it ran " +
-                    std::to_string(result.iterations)};
+    reply.at("iterations")
+        .fail("asked for " + std::to_string(iterations) + " iterations it ran " +
+              std::to_string(result.iterations));
   }
   return result;
 }
 
-std::optional<std::string> ReadRefusal(const json& reply) {
+std::optional<std::string> ReadRefusal(const nlohmann::json& message) {
+  const JsonCursor reply(message, kReply);
   if (!has_text(reply, "error", "protocol")) return std::nullopt;
-  const auto message = reply.find("message");
-  if (message == reply.end() || !message->is_string()) return "";
-  return one_line_tail(message->get<std::string>(), kShownBytes);
+  const auto reason = reply.find("message");
+  return reason && reason->json().is_string() ? one_line_tail(reason->text(), kShownBytes) : "";
 }
 
 }  // namespace perfgate::measure

@@ -28,15 +28,11 @@ struct Hello {
 
 bool SpeaksOurProtocol(const Hello& hello);
 
-// What is wrong with a message that is a JSON object. All readers throw it; members that they do
-// not know are left alone, because a newer worker may say more.
-struct Malformed {
-  std::string what;
-};
-
+// The readers take messages that are JSON objects and throw Error with what is wrong and where.
+// Members that they do not know are left alone, because a newer worker may say more.
 Hello ReadHello(const nlohmann::json& line);
 
-// Cases and metrics. Throws Error as well, for an unknown kind or direction.
+// Cases and metrics.
 Listing ReadListing(const nlohmann::json& reply);
 
 // The answer to a slice of case `id`. Faults that leave the worker usable (skipped, error, bad

@@ -102,8 +102,6 @@ template <typename Read>
 auto WorkerProcess::understood(const std::string& doing, const Read& read) {
   try {
     return read();
-  } catch (const Malformed& malformed) {
-    misspoke(malformed.what, doing);
   } catch (const Error& error) {
     misspoke(error.what(), doing);
   }

@@ -235,8 +235,8 @@ TEST(WorkerDriver, FailuresBeforeTheFirstSlice) {
            {"hello_exit0", FaultKind::kExited, "code 0 before it was ready"},
            {"hello_exit5", FaultKind::kCrashed, "last output: libcuda.so.1 is too old"},
            {"hello_garbage", FaultKind::kProtocol, "segmentation"},
-           {"hello_incomplete", FaultKind::kProtocol, "\"library\" is missing"},
-           {"list_bad_type", FaultKind::kProtocol, "\"name\" is no string"},
+           {"hello_incomplete", FaultKind::kProtocol, "/library: this field is missing"},
+           {"list_bad_type", FaultKind::kProtocol, "/name: expected text"},
            {"list_bad_metric", FaultKind::kProtocol, "sideways"},
            {"hello_hang", FaultKind::kTimeout, "no answer within"}}) {
     SCOPED_TRACE(mode);
