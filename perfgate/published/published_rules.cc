@@ -39,8 +39,9 @@ std::vector<const PublishedMeasurement*> usable_measurements(const PublishedItem
   return usable;
 }
 
-// The word of a rule in answers. Published values are of serving: the time of a case is none.
-const char* WordOf(PrimaryRule rule) {
+// The word of a rule in answers; none where the published rule lets a metric decide nothing: a tail
+// of the time to first token or of the latency, and the time of a case.
+std::optional<const char*> WordOf(PrimaryRule rule) {
   switch (rule) {
     case PrimaryRule::kThroughput:
       return "throughput_first";
@@ -48,15 +49,15 @@ const char* WordOf(PrimaryRule rule) {
     case PrimaryRule::kTpot:
       return "tpot_no_throughput";
     case PrimaryRule::kTtftMean:
-    case PrimaryRule::kTtft:
       return "ttft_output_len_1";
     case PrimaryRule::kLatencyAverage:
-    case PrimaryRule::kLatency:
       return "latency_only";
+    case PrimaryRule::kTtft:
+    case PrimaryRule::kLatency:
     case PrimaryRule::kTime:
       break;
   }
-  return "";
+  return std::nullopt;
 }
 
 struct Primary {
@@ -66,10 +67,15 @@ struct Primary {
 
 Primary PrimaryOf(const std::vector<const PublishedMeasurement*>& usable) {
   std::vector<std::string> names;
-  for (const PublishedMeasurement* m : usable) names.push_back(*m->metric);
+  std::vector<const PublishedMeasurement*> candidates;
+  for (const PublishedMeasurement* m : usable) {
+    const auto rule = PrimaryRuleOf(*m->metric);
+    if (!rule || !WordOf(*rule)) continue;
+    names.push_back(*m->metric);
+    candidates.push_back(m);
+  }
   const auto chosen = ChoosePrimary(names);
-  if (!chosen || chosen->rule == PrimaryRule::kTime) return {};
-  return {usable[chosen->index], WordOf(chosen->rule)};
+  return chosen ? Primary{candidates[chosen->index], *WordOf(chosen->rule)} : Primary{};
 }
 
 double delta_pct(double first, double second, Direction better) {

@@ -32,18 +32,24 @@ struct Conversation {
     limits.body_bytes = 100;
     limits.read = std::chrono::milliseconds(50);
     HttpSocket socket(server.get(), limits);
-    const HttpHandlers handlers = {
-        [](const HttpHead&) { return std::nullopt; },
-        [this](const HttpRequest& asked, const HttpPeer&) {
-          path = asked.path;
-          HttpResponse response;
-          response.body = asked.body + "!";
-          if (asked.path == "/stream") {
-            response.stream = [](const HttpWrite& write) { write("one") && write("two"); };
-          }
-          return response;
-        },
-        [](int status) { return HttpResponse{.status = status, .body = "error"}; }};
+    const HttpHandlers handlers = {[](const HttpHead&) { return std::nullopt; },
+                                   [this](const HttpRequest& asked, const HttpPeer&) {
+                                     path = asked.path;
+                                     HttpResponse response;
+                                     response.body = asked.body + "!";
+                                     if (asked.path == "/stream") {
+                                       response.stream = [](const HttpWrite& write) {
+                                         write("one") && write("two");
+                                       };
+                                     }
+                                     return response;
+                                   },
+                                   [](int status) {
+                                     HttpResponse response;
+                                     response.status = status;
+                                     response.body = "error";
+                                     return response;
+                                   }};
     end = Exchange(socket, limits, handlers, [] {});
     std::array<char, 1U << 16U> buffer{};
     const ssize_t count = ::recv(client.get(), buffer.data(), buffer.size(), 0);

@@ -82,7 +82,8 @@ TEST_F(ServerTest, AnswersAsTheEngineDoes) {
                    "return_token_ids": true, "logprobs": 0})");
   const json& choice = root["choices"][0];
   EXPECT_EQ(choice["token_ids"], json(expected.tokens));
-  EXPECT_EQ(choice["text"], perfgate::well_formed_utf8(tokenizer_->Decode(expected.tokens)));
+  EXPECT_EQ(choice["text"].get<std::string>(),
+            perfgate::well_formed_utf8(tokenizer_->Decode(expected.tokens)));
   EXPECT_EQ(choice["finish_reason"], "length");
   EXPECT_EQ(choice["logprobs"]["token_logprobs"][3].get<float>(),
             expected.uncertainty[3].log_probability);
@@ -114,8 +115,8 @@ TEST_F(ServerTest, AStreamHasTheSameText) {
     const json choice = json::parse(event)["choices"][0];
     text[choice["index"].get<int>()] += choice["text"].get<std::string>();
   }
-  EXPECT_EQ(text[0], whole["choices"][0]["text"]);
-  EXPECT_EQ(text[1], whole["choices"][1]["text"]);
+  EXPECT_EQ(text[0], whole["choices"][0]["text"].get<std::string>());
+  EXPECT_EQ(text[1], whole["choices"][1]["text"].get<std::string>());
 }
 
 TEST_F(ServerTest, StopTextEndsTheAnswer) {
