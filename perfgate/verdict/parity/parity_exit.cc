@@ -26,9 +26,8 @@ Severity SeverityOf(const ParityColumn& column) {
       return Severity::kInconclusive;
     case ParityStatus::kMatch:
       if (column.vacuous == false) return Severity::kPass;
-      return column.human_baseline.status == ParityStatus::kNotComparable
-                 ? Severity::kNotComparable
-                 : Severity::kInconclusive;
+      return column.human_baseline.status == ParityStatus::kNotComparable ? Severity::kNotComparable
+                                                                          : Severity::kInconclusive;
     case ParityStatus::kWin:
       return Severity::kPass;
     case ParityStatus::kSkipped:

@@ -6,9 +6,9 @@
 #include <map>
 
 #include "perfgate/verdict/parity/parity_column.h"
-#include "perfgate/verdict/parity/primary_choice.h"
 #include "perfgate/verdict/parity/parity_exit.h"
 #include "perfgate/verdict/parity/parity_verdict.h"
+#include "perfgate/verdict/parity/primary_choice.h"
 #include "perfgate/verdict/recorded/imported_gate.h"
 
 namespace perfgate::inline verdict {

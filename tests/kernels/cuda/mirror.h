@@ -9,8 +9,8 @@
 #include <cstddef>
 #include <map>
 
-#include "kernels/registry.h"
 #include "kernels/cuda/runtime/memory.h"
+#include "kernels/registry.h"
 
 namespace kernels::testing {
 

@@ -10,8 +10,8 @@
 
 #include "perfgate/stats/inference/parity.h"
 #include "perfgate/verdict/parity/parity_column.h"
-#include "perfgate/verdict/parity/primary_choice.h"
 #include "perfgate/verdict/parity/parity_exit.h"
+#include "perfgate/verdict/parity/primary_choice.h"
 #include "tests/perfgate/verdict/synthetic_session.h"
 
 namespace perfgate {
