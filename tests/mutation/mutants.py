@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The planted bugs: one small mistake each, of the kind that a tired person makes.
 
-Each `find` must occur exactly once in its file; the functional tests check that, so that the list
-keeps up with the code.
+Each `find` must occur exactly once in its file, which may lie anywhere in the module, or in the one
+file of the module that the code has moved to; the functional tests check that, so that the list keeps
+up with the code.
 """
 from collections import namedtuple
 
@@ -201,11 +202,14 @@ MUTANTS = [
     Mutant("hide limit by the estimate", VERDICT + "suite_verdict.cc",
            "column.effect.hi < hide_limit", "column.effect.estimate < hide_limit"),
     Mutant("regression before failure", VERDICT + "suite_verdict.cc",
-           "    case Verdict::kFailed:\n      return 1;", "    case Verdict::kFailed:\n      return 3;"),
+           "    case Verdict::kFailed:\n      return Severity::kFailed;",
+           "    case Verdict::kFailed:\n      return Severity::kNotComparable;"),
     Mutant("missing cases pass", VERDICT + "suite_verdict.cc",
-           "    case Verdict::kMissing:\n      return 3;", "    case Verdict::kMissing:\n      return 6;"),
+           "    case Verdict::kMissing:\n      return Severity::kNotComparable;",
+           "    case Verdict::kMissing:\n      return Severity::kPass;"),
     Mutant("ungated cases decide", VERDICT + "suite_verdict.cc",
-           "if (!column.gated) continue;\n    any_new", "any_new"),
+           "if (!comparison.gated) continue;\n    if (comparison.verdict == Verdict::kNew)",
+           "if (comparison.verdict == Verdict::kNew)"),
     Mutant("an interrupted gate passes", VERDICT + "suite_verdict.cc",
            "if (!session.complete && suite.exit", "if (session.complete && suite.exit"),
     Mutant("slices that only one side has are left out", VERDICT + "one_sided.cc",

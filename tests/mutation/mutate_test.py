@@ -35,12 +35,17 @@ class Planted(unittest.TestCase):
 class Problems(unittest.TestCase):
     def test_missing_files_and_doubles_are_named(self):
         with tempfile.TemporaryDirectory() as folder:
-            with open(os.path.join(folder, "f"), "w", encoding="utf-8") as file:
+            os.makedirs(os.path.join(folder, "p", "m", "room"))
+            with open(os.path.join(folder, "p", "m", "room", "f.cc"), "w", encoding="utf-8") as file:
                 file.write("a < b")
-            good = Mutant("good", "f", "<", "<=")
+            good = Mutant("good", "p/m/f.cc", "<", "<=")
             self.assertEqual(mutate.problems(folder, [good]), [])
+            self.assertEqual(mutate.located(folder, good).file, "p/m/room/f.cc")
+            # The code has moved to another file.
+            moved = Mutant("moved", "p/m/before.cc", "<", "<=")
+            self.assertEqual(mutate.located(folder, moved).file, "p/m/room/f.cc")
             self.assertEqual(len(mutate.problems(folder, [good, good])), 1)
-            self.assertEqual(len(mutate.problems(folder, [Mutant("gone", "g", "<", "<=")])), 1)
+            self.assertEqual(len(mutate.problems(folder, [Mutant("gone", "p/m/g.cc", ">", "<=")])), 1)
 
 
 if __name__ == "__main__":
