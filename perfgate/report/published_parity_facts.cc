@@ -165,7 +165,7 @@ void add_preflight(const PopulationReview& review, std::vector<Fact>& facts) {
 
 }  // namespace
 
-std::vector<Fact> published_facts(const PopulationReview& review, const PublishedContext& context) {
+std::vector<Fact> published_facts(const PopulationReview& review) {
   std::vector<Fact> facts;
   for (const View& view : review.views) add_view(view, review.views.front(), facts);
   add_reasons(review, facts);
@@ -173,8 +173,6 @@ std::vector<Fact> published_facts(const PopulationReview& review, const Publishe
   add_dispositions(review, facts);
   add_needs(review, facts);
   add_preflight(review, facts);
-  for (const std::string& warning : context.warnings) facts.push_back({"Warning", warning});
-  facts.push_back({"From", context.source});
   return facts;
 }
 

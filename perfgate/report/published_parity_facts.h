@@ -6,15 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "perfgate/published/parity_views.h"
 #include "perfgate/report/parts/context_lines.h"
-#include "perfgate/report/published_parity_report.h"
 
 namespace perfgate::report {
 
 // Adds what is not there yet.
 void add_unique(std::vector<std::string>& words, const std::vector<std::string>& more);
 
-std::vector<Fact> published_facts(const published::PopulationReview& review,
-                                  const PublishedContext& context);
+std::vector<Fact> published_facts(const published::PopulationReview& review);
 
 }  // namespace perfgate::report

@@ -85,8 +85,10 @@ CaseReport published_table(const PopulationReview& review, const PublishedContex
       .lines = {},
       .conclusion = published_conclusion(review),
       .how_to_read = kHowToReadPublished,
-      .facts = published_facts(review, context),
+      .facts = published_facts(review),
       .details_summary = "counts, reasons, failures and needs"};
+  for (const std::string& warning : context.warnings) report.facts.push_back({"Warning", warning});
+  report.facts.push_back({"From", context.source});
   for (const ItemReview& item : review.items) {
     report.lines.push_back({.cells = item_cells(item), .note = item_note(item.answer)});
   }
