@@ -44,7 +44,7 @@ std::string ratio_text(const AblationColumn& column) {
 
 // "test:tg32/model:tiny", "stage_down, test:tg32/model:tiny": without the clock that the library
 // appends, which every case has, and with the metric in front, where a narrow table keeps it.
-std::string name_of(const AblationColumn& column) {
+std::string option_name(const AblationColumn& column) {
   std::string name = column.where;
   for (const std::string_view clock : {"/manual_time", "/real_time", "/process_time"}) {
     if (name.ends_with(clock)) name.erase(name.size() - clock.size());
@@ -61,7 +61,7 @@ std::vector<std::string> texts_of(const AblationColumn& column) {
     const std::string value =
         before ? spread_text(column.before_mean, column.before_sd, verdict.metric)
                : spread_text(column.after_mean, column.after_sd, verdict.metric);
-    return {name_of(column),
+    return {option_name(column),
             before ? value : "-",
             before ? "-" : value,
             "-",
@@ -71,8 +71,8 @@ std::vector<std::string> texts_of(const AblationColumn& column) {
   }
   std::string claim(to_string(verdict.claim));
   if (!verdict.gated) claim += ", not gated";
-  if (!is_measured(column)) return {name_of(column), "-", "-", "-", "-", "-", claim};
-  return {name_of(column),
+  if (!is_measured(column)) return {option_name(column), "-", "-", "-", "-", "-", claim};
+  return {option_name(column),
           spread_text(column.before_mean, column.before_sd, verdict.metric),
           spread_text(column.after_mean, column.after_sd, verdict.metric),
           ratio_text(column),
@@ -119,10 +119,7 @@ std::string ablation_console_report(const Ablation& ablation) {
   } else {
     text += fact_lines("Read", reading());
   }
-  for (const Fact& fact : verdict_facts(ablation.suite)) {
-    text += fact_lines(fact.label, escaped_ascii(fact.value));
-  }
-  return text;
+  return text + fact_list(verdict_facts(ablation.suite));
 }
 
 std::string ablation_markdown_report(const Ablation& ablation) {

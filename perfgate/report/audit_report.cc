@@ -6,7 +6,10 @@
 #include <vector>
 
 #include "perfgate/base/json/json_writer.h"
+#include "perfgate/report/parts/console_facts.h"
+#include "perfgate/report/parts/console_options.h"
 #include "perfgate/report/parts/markdown.h"
+#include "perfgate/report/parts/noise_text.h"
 #include "perfgate/report/parts/table.h"
 #include "perfgate/report/parts/text.h"
 
@@ -16,13 +19,6 @@ namespace {
 using audit::AuditResult;
 using audit::Finding;
 using audit::Severity;
-
-constexpr std::string_view kRed = "\x1b[31m";
-constexpr std::string_view kYellow = "\x1b[33m";
-
-std::string counted(std::size_t count, const std::string& what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
 
 std::size_t number_of(const AuditResult& result, Severity severity) {
   return static_cast<std::size_t>(
@@ -120,14 +116,8 @@ std::string audit_console_report(const AuditResult& result, bool color) {
     out += "\n";
   }
   out += headline(result) + "\n";
-  for (const std::string& line : wrapped(what_was_checked(result), kConsoleWidth)) {
-    out += line + "\n";
-  }
-  for (const std::string& note : result.notes) {
-    for (const std::string& line : wrapped(escaped_ascii("note: " + note), kConsoleWidth)) {
-      out += line + "\n";
-    }
-  }
+  out += paragraph(what_was_checked(result));
+  for (const std::string& note : result.notes) out += paragraph(escaped_ascii("note: " + note));
   return out;
 }
 

@@ -7,28 +7,21 @@
 #include <set>
 
 #include "perfgate/base/text/join.h"
-#include "perfgate/report/parts/case_table.h"
-#include "perfgate/report/parts/console_facts.h"
+#include "perfgate/report/parts/case_report.h"
 #include "perfgate/report/parts/context_lines.h"
 #include "perfgate/report/parts/format.h"
-#include "perfgate/report/parts/markdown.h"
 #include "perfgate/report/parts/noise_text.h"
-#include "perfgate/report/parts/text.h"
 #include "perfgate/report/session_summary.h"
 
 namespace perfgate::report {
 namespace {
 
-constexpr std::string_view kHowToRead =
+constexpr std::string_view kHowToReadNoise =
     "SD between rounds from the width of the interval, then the ordinary one; 'unstable' where "
     "they "
     "differ by more than 2x. pair: SD of one slice pair inside its round; launch: what is left "
     "between launches. n: rounds until unchanged code passes, finds: slowdown found at the last "
     "look, both at 80 % power. open: the gate could not decide the case on these rounds.";
-
-const std::vector<std::string> kHeader = {"case", "SD", "sample", "pair", "launch", "n", "finds"};
-const std::vector<Align> kAlign = {Align::kLeft,  Align::kRight, Align::kRight, Align::kRight,
-                                   Align::kRight, Align::kRight, Align::kRight};
 
 // Noise against the tolerance, then noise: the order of the table.
 double badness(const CalibratedColumn& column, const AnalysedColumn& analysed) {
@@ -47,7 +40,8 @@ std::vector<std::size_t> worst_first(const Calibration& calibration,
   return order;
 }
 
-std::vector<std::string> cells_of(const CalibratedColumn& column, const AnalysedColumn& analysed) {
+std::vector<std::string> noise_cells(const CalibratedColumn& column,
+                                     const AnalysedColumn& analysed) {
   const Metric& metric = column.metric;
   return {case_and_metric(column.case_name, metric),
           noise_text(column.round_sd, metric),
@@ -58,7 +52,7 @@ std::vector<std::string> cells_of(const CalibratedColumn& column, const Analysed
           analysed.detectable ? noise_text(*analysed.detectable, metric) : "-"};
 }
 
-std::string note_of(const AnalysedColumn& analysed) {
+std::string noise_note(const AnalysedColumn& analysed) {
   std::string note;
   if (!analysed.gated) {
     note = "not gated";
@@ -69,23 +63,6 @@ std::string note_of(const AnalysedColumn& analysed) {
   }
   if (analysed.unstable) note += note.empty() ? "unstable" : ", unstable";
   return note;
-}
-
-std::string table_text(const Calibration& calibration, const NoiseAnalysis& analysis, bool color) {
-  std::vector<Row> rows(1);
-  for (const std::string& cell : kHeader) rows[0].push_back({cell, ""});
-  std::vector<std::string> notes;
-  for (const std::size_t c : worst_first(calibration, analysis)) {
-    const AnalysedColumn& analysed = analysis.columns[c];
-    Row& row = rows.emplace_back();
-    for (const std::string& cell : cells_of(calibration.columns[c], analysed)) {
-      row.push_back({escaped_ascii(cell), ""});
-    }
-    const bool alarm = analysed.gated && analysed.outcome == stats::Outcome::kFail;
-    if (color && (alarm || analysed.unstable)) row[1].color = alarm ? "\x1b[31m" : "\x1b[33m";
-    notes.push_back(note_of(analysed));
-  }
-  return case_table(std::move(rows), kAlign, notes);
 }
 
 std::string looks_list(const NoiseAnalysis& analysis) {
@@ -175,7 +152,7 @@ std::string cost_text(const Calibration& calibration) {
          format_wall(calibration.launch_s) + " of it; the rest is slices";
 }
 
-std::vector<Fact> facts_of(const Calibration& calibration, const NoiseAnalysis& analysis) {
+std::vector<Fact> calibration_facts(const Calibration& calibration, const NoiseAnalysis& analysis) {
   std::vector<Fact> facts = {{"Gate", gate_text(calibration, analysis)}};
   if (analysis.resampled.gates > 0) {
     facts.push_back({"Alarms", alarms_text(calibration, analysis)});
@@ -200,7 +177,7 @@ std::vector<Fact> facts_of(const Calibration& calibration, const NoiseAnalysis& 
   return facts;
 }
 
-std::string conclusion(const Calibration& calibration, const NoiseAnalysis& analysis) {
+std::string calibration_conclusion(const Calibration& calibration, const NoiseAnalysis& analysis) {
   std::vector<double> noise;
   int quiet = 0;
   for (std::size_t c = 0; c < calibration.columns.size(); ++c) {
@@ -221,40 +198,39 @@ std::string conclusion(const Calibration& calibration, const NoiseAnalysis& anal
          std::to_string(quiet) + " of " + std::to_string(noise.size()) + ".";
 }
 
+CaseReport calibration_table(const Calibration& calibration, const NoiseAnalysis& analysis) {
+  CaseReport report = {.header = {"case", "SD", "sample", "pair", "launch", "n", "finds"},
+                       .align = {Align::kLeft, Align::kRight, Align::kRight, Align::kRight,
+                                 Align::kRight, Align::kRight, Align::kRight},
+                       .lines = {},
+                       .colored = 1,
+                       .conclusion = calibration_conclusion(calibration, analysis),
+                       .how_to_read = kHowToReadNoise,
+                       .facts = calibration_facts(calibration, analysis),
+                       .details_summary = "gate, machine and warnings"};
+  for (const std::size_t c : worst_first(calibration, analysis)) {
+    const AnalysedColumn& analysed = analysis.columns[c];
+    const bool alarm = analysed.gated && analysed.outcome == stats::Outcome::kFail;
+    report.lines.push_back({.cells = noise_cells(calibration.columns[c], analysed),
+                            .note = noise_note(analysed),
+                            .color = alarm               ? kRed
+                                     : analysed.unstable ? kYellow
+                                                         : std::string_view()});
+  }
+  return report;
+}
+
 }  // namespace
 
 std::string calibration_console_report(const Calibration& calibration,
                                        const NoiseAnalysis& analysis,
                                        const ConsoleOptions& options) {
-  std::string text;
-  if (!calibration.columns.empty()) text += table_text(calibration, analysis, options.color) + "\n";
-  for (const std::string& line :
-       wrapped(escaped_ascii(conclusion(calibration, analysis)), kConsoleWidth)) {
-    text += line + "\n";
-  }
-  text += fact_lines("Read", kHowToRead);
-  for (const Fact& fact : facts_of(calibration, analysis)) {
-    text += fact_lines(fact.label, escaped_ascii(fact.value));
-  }
-  return text;
+  return ConsoleText(calibration_table(calibration, analysis), options);
 }
 
 std::string calibration_markdown_report(const Calibration& calibration,
                                         const NoiseAnalysis& analysis) {
-  std::string text = markdown_text(conclusion(calibration, analysis)) + "\n\n";
-  std::vector<std::string> header = kHeader;
-  header.emplace_back("note");
-  text += markdown_header(header, kAlign);
-  for (const std::size_t c : worst_first(calibration, analysis)) {
-    std::vector<std::string> cells = cells_of(calibration.columns[c], analysis.columns[c]);
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      cells[i] = i == 0 ? markdown_code(cells[i]) : markdown_text(cells[i]);
-    }
-    cells.push_back(note_of(analysis.columns[c]));
-    text += markdown_row(cells);
-  }
-  text += "\n" + markdown_text(kHowToRead) + "\n\n";
-  return text + markdown_details("gate, machine and warnings", facts_of(calibration, analysis));
+  return MarkdownText(calibration_table(calibration, analysis));
 }
 
 }  // namespace perfgate::report

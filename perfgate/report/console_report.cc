@@ -16,28 +16,27 @@ namespace {
 
 // Columns of the table.
 enum : std::size_t { kVerdict, kCase, kChange, kInterval, kRounds, kNote, kColumns };
-constexpr std::size_t kGap = 2;
 // Room for the longest claim and a two-digit footnote: "insufficient [12]".
 constexpr std::size_t kShortNote = 17;
 constexpr std::size_t kShortestCase = 8;
 
-const std::vector<Align> kAlign = {Align::kLeft,  Align::kLeft,  Align::kRight,
-                                   Align::kRight, Align::kRight, Align::kLeft};
+const std::vector<Align> kVerdictAlign = {Align::kLeft,  Align::kLeft,  Align::kRight,
+                                          Align::kRight, Align::kRight, Align::kLeft};
 
-std::string_view color_of(Verdict verdict) {
+std::string_view verdict_color(Verdict verdict) {
   switch (verdict) {
     case Verdict::kInvalid:
     case Verdict::kFailed:
     case Verdict::kRegression:
-      return "\x1b[31m";
+      return kRed;
     case Verdict::kNotComparable:
     case Verdict::kMissing:
     case Verdict::kSuspected:
     case Verdict::kInconclusive:
-      return "\x1b[33m";
+      return kYellow;
     case Verdict::kNoRegression:
     case Verdict::kImprovement:
-      return "\x1b[32m";
+      return kGreen;
     case Verdict::kSkipped:
     case Verdict::kNew:
       break;
@@ -50,19 +49,13 @@ Row header(const SuiteVerdict& verdict) {
           {"n", ""},       {"claim", ""}};
 }
 
-Row row_of(const ColumnVerdict& column, bool color) {
-  return {{std::string(to_string(column.verdict)), color ? color_of(column.verdict) : ""},
+Row verdict_row(const ColumnVerdict& column, bool color) {
+  return {{std::string(to_string(column.verdict)), color ? verdict_color(column.verdict) : ""},
           {escaped_ascii(column_name(column)), ""},
           {format_change(column.effect.estimate, column.metric), ""},
           {interval_text(column), ""},
           {std::to_string(column.rounds), ""},
           {"", ""}};
-}
-
-// Where nothing was measured or the interval holds 0, a claim would only repeat the verdict.
-std::string claim_text(const ColumnVerdict& column) {
-  const bool says_nothing = column.rounds == 0 || column.claim == Claim::kNoiseDominated;
-  return says_nothing ? "" : std::string(to_string(column.claim));
 }
 
 // Gives each row its note, in the line where it fits and as a numbered line below where not.
@@ -102,7 +95,7 @@ struct Widths {
 // with a footnote still fits.
 Widths share_width(const std::vector<Row>& rows, std::size_t longest_note) {
   const std::vector<std::size_t> widths = column_widths(rows);
-  std::size_t taken = kGap * (kColumns - 1);
+  std::size_t taken = kTableGap * (kColumns - 1);
   for (const std::size_t i : {kVerdict, kChange, kInterval, kRounds}) taken += widths[i];
   const std::size_t left = kConsoleWidth - std::min(kConsoleWidth, taken);
   const std::size_t least_note = std::min(longest_note, kShortNote);
@@ -112,7 +105,7 @@ Widths share_width(const std::vector<Row>& rows, std::size_t longest_note) {
 }
 
 // The table and the notes below it.
-std::string table_text(const SuiteVerdict& verdict, bool color) {
+std::string verdict_table(const SuiteVerdict& verdict, bool color) {
   std::vector<const ColumnVerdict*> columns;
   for (const bool gated : {true, false}) {
     for (const ColumnVerdict& column : verdict.columns) {
@@ -124,33 +117,35 @@ std::string table_text(const SuiteVerdict& verdict, bool color) {
   std::vector<std::string> notes;
   std::size_t longest_note = rows[0][kNote].text.size();
   for (const ColumnVerdict* column : columns) {
-    rows.push_back(row_of(*column, color));
+    rows.push_back(verdict_row(*column, color));
     names.push_back(rows.back()[kCase].text);
     notes.push_back(escaped_ascii(note_text(*column, verdict.policy)));
-    longest_note = std::max(longest_note, claim_text(*column).size() + 2 + notes.back().size());
+    longest_note = std::max(
+        longest_note, claim_text(column->rounds, column->claim).size() + 2 + notes.back().size());
   }
   const Widths widths = share_width(rows, longest_note);
   names = shortened_names(names, widths.name);
   Notes placed(widths.note);
   for (std::size_t i = 0; i < columns.size(); ++i) {
     rows[i + 1][kCase].text = names[i];
-    rows[i + 1][kNote].text = placed.place(claim_text(*columns[i]), notes[i]);
+    rows[i + 1][kNote].text =
+        placed.place(claim_text(columns[i]->rounds, columns[i]->claim), notes[i]);
   }
   const std::vector<std::size_t> final_widths = column_widths(rows);
-  std::string text = table_line(rows[0], final_widths, kAlign, kConsoleWidth);
+  std::string text = table_line(rows[0], final_widths, kVerdictAlign, kConsoleWidth);
   bool watching = false;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (!columns[i]->gated && !watching) {
       watching = true;
       text += "shown, not gated:\n";
     }
-    text += table_line(rows[i + 1], final_widths, kAlign, kConsoleWidth);
+    text += table_line(rows[i + 1], final_widths, kVerdictAlign, kConsoleWidth);
   }
   return text + placed.text();
 }
 
 // How to read the numbers of the table; nothing where there are none.
-std::string legend(const SuiteVerdict& verdict) {
+std::string console_legend(const SuiteVerdict& verdict) {
   const std::string intervals = interval_legend(verdict.columns);
   if (intervals.empty()) return "";
   return "change of the candidate against the baseline, + is worse; n rounds. " + intervals;
@@ -171,13 +166,7 @@ std::string special_text(const SuiteVerdict& verdict) {
   return all_skipped ? "Every case skipped itself; nothing was measured." : "";
 }
 
-std::string paragraph(const std::string& text) {
-  std::string result;
-  for (const std::string& line : wrapped(text, kConsoleWidth)) result += line + "\n";
-  return result;
-}
-
-std::string conclusion(const SuiteVerdict& verdict) {
+std::string verdict_conclusion(const SuiteVerdict& verdict) {
   std::string text = escaped_ascii(verdict.suite);
   text += text.empty() ? "" : ": ";
   text += escaped_ascii(verdict.summary);
@@ -191,16 +180,13 @@ std::string conclusion(const SuiteVerdict& verdict) {
 
 std::string console_report(const SuiteVerdict& verdict, const ConsoleOptions& options) {
   std::string text;
-  if (!verdict.columns.empty()) text += table_text(verdict, options.color) + "\n";
+  if (!verdict.columns.empty()) text += verdict_table(verdict, options.color) + "\n";
   const std::string special = special_text(verdict);
   if (!special.empty()) text += paragraph(special);
-  text += paragraph(conclusion(verdict));
-  const std::string how = legend(verdict);
+  text += paragraph(verdict_conclusion(verdict));
+  const std::string how = console_legend(verdict);
   if (!how.empty()) text += fact_lines("Read", how);
-  for (const Fact& fact : verdict_facts(verdict)) {
-    text += fact_lines(fact.label, escaped_ascii(fact.value));
-  }
-  return text;
+  return text + fact_list(verdict_facts(verdict));
 }
 
 }  // namespace perfgate::report

@@ -9,12 +9,9 @@
 #include <string>
 
 #include "perfgate/evidence/verdict.h"
+#include "perfgate/report/parts/console_options.h"
 
 namespace perfgate::report {
-
-struct ConsoleOptions {
-  bool color = false;  // ANSI colours on verdict words
-};
 
 std::string console_report(const SuiteVerdict& verdict, const ConsoleOptions& options = {});
 

@@ -33,7 +33,7 @@ std::vector<std::string> block_of(const ColumnVerdict& column, const Policy& pol
           markdown_text(interval_text(column)), std::to_string(column.rounds), note};
 }
 
-std::string title_of(const SuiteVerdict& verdict, const std::string& name) {
+std::string verdict_title(const SuiteVerdict& verdict, const std::string& name) {
   std::string text = name.empty() ? "" : "**" + name + "**: ";
   if (!verdict.suite.empty()) text += markdown_text(verdict.suite) + ": ";
   text += markdown_text(verdict.summary);
@@ -93,7 +93,7 @@ std::string table(std::span<const SuiteVerdict> verdicts) {
 }
 
 // How to read the tables of all verdicts.
-std::string legend(std::span<const SuiteVerdict> verdicts) {
+std::string markdown_legend(std::span<const SuiteVerdict> verdicts) {
   std::vector<ColumnVerdict> all;
   for (const SuiteVerdict& verdict : verdicts) {
     all.insert(all.end(), verdict.columns.begin(), verdict.columns.end());
@@ -109,12 +109,12 @@ std::string markdown_report(std::span<const SuiteVerdict> verdicts) {
   std::string text;
   bool any_row = false;
   for (std::size_t i = 0; i < verdicts.size(); ++i) {
-    text += title_of(verdicts[i], verdicts.size() == 1 ? "" : block_name(i));
+    text += verdict_title(verdicts[i], verdicts.size() == 1 ? "" : block_name(i));
     any_row = any_row || !verdicts[i].columns.empty();
   }
   if (any_row) {
     text += table(verdicts);
-    text += legend(verdicts);
+    text += markdown_legend(verdicts);
   }
   for (std::size_t i = 0; i < verdicts.size(); ++i) {
     const std::string name = verdicts.size() == 1 ? "" : block_name(i) + ": ";

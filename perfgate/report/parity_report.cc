@@ -7,14 +7,11 @@
 #include <set>
 
 #include "perfgate/base/text/join.h"
-#include "perfgate/report/parts/case_table.h"
+#include "perfgate/report/parts/case_report.h"
 #include "perfgate/report/parts/column_text.h"
-#include "perfgate/report/parts/console_facts.h"
 #include "perfgate/report/parts/context_lines.h"
 #include "perfgate/report/parts/format.h"
-#include "perfgate/report/parts/markdown.h"
 #include "perfgate/report/parts/noise_text.h"
-#include "perfgate/report/parts/text.h"
 #include "perfgate/stats/estimate/proportion.h"
 #include "perfgate/verdict/parity/parity_exit.h"
 
@@ -23,17 +20,11 @@ namespace {
 
 constexpr double kClaimLevel = 0.05;
 
-constexpr std::string_view kHowToRead =
+constexpr std::string_view kHowToReadParity =
     "h/b: the human against the baseline, a/b: the agent against the baseline, a/h: the agent "
     "against the human, in per cent for times and rates, + is worse. CI95, valid after early "
     "stopping, of a/h over n rounds decides the outcome within the margin. 5 %: label of the point "
     "rule on two medians, a convention and no evidence.";
-
-const std::vector<std::string> kHeader = {"case", "h/b",     "a/b", "a/h",  "CI95 of a/h",
-                                          "n",    "outcome", "5 %", "claim"};
-const std::vector<Align> kAlign = {Align::kLeft,  Align::kRight, Align::kRight,
-                                   Align::kRight, Align::kRight, Align::kRight,
-                                   Align::kLeft,  Align::kLeft,  Align::kLeft};
 
 // The columns of a verdict share their texts with those of a gate.
 ColumnVerdict as_gate_column(const ParityColumn& column) {
@@ -45,18 +36,11 @@ ColumnVerdict as_gate_column(const ParityColumn& column) {
   return gate;
 }
 
-// A claim that the interval does not carry would only repeat the outcome.
-std::string claim_text(const ParityColumn& column) {
-  const bool says_nothing =
-      column.agent_human.rounds == 0 || column.claim == Claim::kNoiseDominated;
-  return says_nothing ? "" : std::string(to_string(column.claim));
-}
-
 std::string effect_text(const ParityPair& pair, const Metric& metric) {
   return format_change_number(pair.effect.estimate, metric);
 }
 
-std::vector<std::string> cells_of(const ParityColumn& column) {
+std::vector<std::string> parity_cells(const ParityColumn& column) {
   const int rounds = column.agent_human.rounds;
   return {column_name(as_gate_column(column)),
           effect_text(column.human_baseline, column.metric),
@@ -66,76 +50,44 @@ std::vector<std::string> cells_of(const ParityColumn& column) {
           rounds == 0 ? "" : std::to_string(rounds),
           std::string(to_string(column.outcome)),
           std::string(to_string(column.point_rule)),
-          claim_text(column)};
+          claim_text(column.agent_human.rounds, column.claim)};
 }
 
-void append(std::string& text, const std::string& part) {
-  if (!part.empty()) text += (text.empty() ? "" : "; ") + part;
-}
-
-std::string note_of(const ParityColumn& column, const Policy& policy) {
+std::string parity_note(const ParityColumn& column, const Policy& policy) {
   std::string note;
-  append(note, column.reason);
+  append_note(note, column.reason);
   if (column.outcome == ParityStatus::kMatch && column.primary) {
     if (column.vacuous.value_or(false)) {
-      append(note, "vacuous: the human is within the margin of the baseline too");
+      append_note(note, "vacuous: the human is within the margin of the baseline too");
     } else if (!column.vacuous) {
-      append(note, "whether the human has an effect is not known");
+      append_note(note, "whether the human has an effect is not known");
     }
   }
   const double usual = is_relative(column.metric.kind) ? policy.tolerance : 0;
   if (column.margin != usual) {
-    append(note, "margin " + format_tolerance(column.margin, column.metric));
+    append_note(note, "margin " + format_tolerance(column.margin, column.metric));
   }
   return note;
 }
 
 bool decides(const ParityColumn& column) { return column.primary && column.gated; }
 
-std::string_view color_of(const ParityColumn& column) {
+std::string_view parity_color(const ParityColumn& column) {
   switch (column.outcome) {
     case ParityStatus::kWin:
-      return "\x1b[32m";
+      return kGreen;
     case ParityStatus::kMatch:
-      return column.vacuous == false ? "\x1b[32m" : "\x1b[33m";
+      return column.vacuous == false ? kGreen : kYellow;
     case ParityStatus::kUnresolved:
     case ParityStatus::kSkipped:
     case ParityStatus::kNew:
-      return "\x1b[33m";
+      return kYellow;
     default:
-      return "\x1b[31m";
+      return kRed;
   }
 }
 
-std::string table_of(const ParityVerdict& verdict, bool deciding, bool color) {
-  constexpr std::size_t kOutcome = 6;
-  std::vector<Row> rows(1);
-  for (const std::string& cell : kHeader) rows[0].push_back({cell, ""});
-  std::vector<std::string> notes;
-  for (const ParityColumn& column : verdict.columns) {
-    if (decides(column) != deciding) continue;
-    Row& row = rows.emplace_back();
-    for (const std::string& cell : cells_of(column)) row.push_back({escaped_ascii(cell), ""});
-    if (color) row[kOutcome].color = color_of(column);
-    notes.push_back(escaped_ascii(note_of(column, verdict.policy)));
-  }
-  return rows.size() == 1 ? "" : case_table(std::move(rows), kAlign, notes);
-}
-
-std::string sum_text(const ParityVerdict& verdict) {
-  const auto counts = parity_counts(verdict.columns);
-  std::string text;
-  std::size_t total = 0;
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    total += counts[i];
-    if (counts[i] == 0) continue;
-    text += (text.empty() ? "" : " + ") + std::string(kParityStatusWords[i]) + " " +
-            std::to_string(counts[i]);
-  }
-  return (text.empty() ? "nothing" : text) + " = " + std::to_string(total);
-}
-
-std::string share_text(std::size_t count, std::size_t n) {
+std::string count_share_text(std::size_t count, std::size_t n) {
   const stats::ProportionInterval share = stats::clopper_pearson(count, n);
   return std::to_string(count) + " of " + std::to_string(n) + " [" + format_share(share.lo) + ", " +
          format_share(share.hi) + "]";
@@ -154,7 +106,8 @@ bool is_recorded(const ParityVerdict& verdict) {
 
 // What may be said of the cases together.
 std::vector<Fact> count_facts(const ParityVerdict& verdict) {
-  std::vector<Fact> facts = {{"Outcomes", sum_text(verdict)}};
+  std::vector<Fact> facts = {
+      {"Outcomes", sum_text(parity_counts(verdict.columns), kParityStatusWords)}};
   std::size_t n = 0;
   std::size_t wins = 0;
   std::size_t losses = 0;
@@ -174,18 +127,12 @@ std::vector<Fact> count_facts(const ParityVerdict& verdict) {
                      "at most directional: nobody alternated the arms; a machine that "
                      "drifted looks the same. Confirm with three executables"});
   } else {
-    facts.push_back({"Claim", "wins " + share_text(wins, n) + " and losses " +
-                                  share_text(losses, n) +
+    facts.push_back({"Claim", "wins " + count_share_text(wins, n) + " and losses " +
+                                  count_share_text(losses, n) +
                                   " after Holm's adjustment, matches that are not vacuous " +
-                                  share_text(matches, n) + "; exact binomial 95 %"});
+                                  count_share_text(matches, n) + "; exact binomial 95 %"});
   }
-  std::string labels;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    if (points[i] == 0) continue;
-    labels += (labels.empty() ? "" : " + ") + std::string(kPointRuleWords[i]) + " " +
-              std::to_string(points[i]);
-  }
-  facts.push_back({"5 % rule", labels + " = " + std::to_string(n)});
+  facts.push_back({"5 % rule", sum_text(points, kPointRuleWords)});
   return facts;
 }
 
@@ -210,7 +157,7 @@ std::string primary_text(const ParityVerdict& verdict) {
   return all;
 }
 
-std::vector<Fact> facts_of(const ParityVerdict& verdict) {
+std::vector<Fact> parity_facts(const ParityVerdict& verdict) {
   std::vector<Fact> facts = count_facts(verdict);
   for (const std::string& conflict : verdict.conflicts) facts.push_back({"Conflict", conflict});
   const std::string primary = primary_text(verdict);
@@ -267,45 +214,40 @@ std::string meaning_of(Exit exit) {
   }
 }
 
-std::string conclusion(const ParityVerdict& verdict) {
+std::string parity_conclusion(const ParityVerdict& verdict) {
   return (verdict.suite.empty() ? "" : verdict.suite + ": ") + verdict.summary + ". Exit " +
          std::to_string(static_cast<int>(verdict.exit)) + ", " + meaning_of(verdict.exit) + ".";
+}
+
+CaseReport parity_table(const ParityVerdict& verdict) {
+  CaseReport report = {
+      .header = {"case", "h/b", "a/b", "a/h", "CI95 of a/h", "n", "outcome", "5 %", "claim"},
+      .align = {Align::kLeft, Align::kRight, Align::kRight, Align::kRight, Align::kRight,
+                Align::kRight, Align::kLeft, Align::kLeft, Align::kLeft},
+      .lines = {},
+      .colored = 6,
+      .second_table = "shown, does not decide:",
+      .conclusion = parity_conclusion(verdict),
+      .how_to_read = is_recorded(verdict) ? kHowToReadRecorded : kHowToReadParity,
+      .facts = parity_facts(verdict),
+      .details_summary = "counts, arms, machine and warnings"};
+  for (const ParityColumn& column : verdict.columns) {
+    report.lines.push_back({.cells = parity_cells(column),
+                            .note = parity_note(column, verdict.policy),
+                            .color = parity_color(column),
+                            .decides = decides(column)});
+  }
+  return report;
 }
 
 }  // namespace
 
 std::string parity_console_report(const ParityVerdict& verdict, const ConsoleOptions& options) {
-  std::string text = table_of(verdict, true, options.color);
-  const std::string shown = table_of(verdict, false, options.color);
-  if (!shown.empty()) text += "shown, does not decide:\n" + shown;
-  if (!text.empty()) text += "\n";
-  for (const std::string& line : wrapped(escaped_ascii(conclusion(verdict)), kConsoleWidth)) {
-    text += line + "\n";
-  }
-  text += fact_lines("Read", is_recorded(verdict) ? kHowToReadRecorded : kHowToRead);
-  for (const Fact& fact : facts_of(verdict)) {
-    text += fact_lines(fact.label, escaped_ascii(fact.value));
-  }
-  return text;
+  return ConsoleText(parity_table(verdict), options);
 }
 
 std::string parity_markdown_report(const ParityVerdict& verdict) {
-  std::string text = markdown_text(conclusion(verdict)) + "\n\n";
-  std::vector<std::string> header = kHeader;
-  header.emplace_back("decides");
-  header.emplace_back("note");
-  text += markdown_header(header, kAlign);
-  for (const ParityColumn& column : verdict.columns) {
-    std::vector<std::string> cells = cells_of(column);
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      cells[i] = i == 0 ? markdown_code(cells[i]) : markdown_text(cells[i]);
-    }
-    cells.emplace_back(decides(column) ? "yes" : "no");
-    cells.push_back(markdown_text(note_of(column, verdict.policy)));
-    text += markdown_row(cells);
-  }
-  text += "\n" + markdown_text(is_recorded(verdict) ? kHowToReadRecorded : kHowToRead) + "\n\n";
-  return text + markdown_details("counts, arms, machine and warnings", facts_of(verdict));
+  return MarkdownText(parity_table(verdict));
 }
 
 }  // namespace perfgate::report

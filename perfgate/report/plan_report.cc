@@ -7,61 +7,39 @@
 
 #include "perfgate/base/json/json_text.h"
 #include "perfgate/base/text/format_number.h"
-#include "perfgate/report/parts/case_table.h"
-#include "perfgate/report/parts/console_facts.h"
+#include "perfgate/report/parts/case_report.h"
 #include "perfgate/report/parts/context_lines.h"
 #include "perfgate/report/parts/format.h"
-#include "perfgate/report/parts/markdown.h"
 #include "perfgate/report/parts/noise_text.h"
-#include "perfgate/report/parts/text.h"
 
 namespace perfgate::report {
 namespace {
 
-constexpr std::string_view kHowToRead =
+constexpr std::string_view kHowToReadPlan =
     "tol: tolerance; SD: between rounds; pass: share of gates, resampled from the recorded rounds, "
     "in which the unchanged case passes, n: its mean rounds, ~n: rounds by formula; fail: share "
     "that finds the slowdown in it; finds: smallest slowdown found at the last look.";
 
-const std::vector<std::string> kHeader = {"case", "tol",  "SD", "pass", "n",
-                                          "~n",   "fail", "n",  "~n",   "finds"};
-const std::vector<Align> kAlign = {Align::kLeft,  Align::kRight, Align::kRight, Align::kRight,
-                                   Align::kRight, Align::kRight, Align::kRight, Align::kRight,
-                                   Align::kRight, Align::kRight};
-
 // Whole per cents; "100 %" and "0 %" only for all and none.
-std::string share_text(double share) {
+std::string gate_share_text(double share) {
   if (share > 0 && share < 0.01) return "< 1 %";
   if (share > 0.99 && share < 1) return "> 99 %";
   return format_share(std::round(100 * share) / 100);
 }
 
-std::vector<std::string> cells_of(const PlannedColumn& column) {
+std::vector<std::string> plan_cells(const PlannedColumn& column) {
   const Metric& metric = column.metric;
   const bool asked = column.fail_share.has_value();
   return {case_and_metric(column.case_name, metric),
           format_tolerance(column.tolerance, metric),
           noise_text(column.round_sd, metric),
-          share_text(column.pass_share),
+          gate_share_text(column.pass_share),
           about(column.pass_rounds),
           rounds_text(column.rounds_to_pass),
-          asked ? share_text(*column.fail_share) : "-",
+          asked ? gate_share_text(*column.fail_share) : "-",
           asked ? about(column.fail_rounds.value_or(0)) : "-",
           asked ? rounds_text(column.rounds_to_fail) : "-",
           column.detectable ? noise_text(*column.detectable, metric) : "-"};
-}
-
-std::string table_text(const SuitePlan& plan, bool color) {
-  std::vector<Row> rows(1);
-  for (const std::string& cell : kHeader) rows[0].push_back({cell, ""});
-  std::vector<std::string> notes;
-  for (const PlannedColumn& column : plan.columns) {
-    Row& row = rows.emplace_back();
-    for (const std::string& cell : cells_of(column)) row.push_back({escaped_ascii(cell), ""});
-    if (color) row[3].color = column.resolved ? "\x1b[32m" : "\x1b[33m";
-    notes.push_back(escaped_ascii(column.reason));
-  }
-  return case_table(std::move(rows), kAlign, notes);
 }
 
 // A budget in which 9 of 10 unchanged suites end, with a tenth to spare, in steps of 5 s.
@@ -72,8 +50,8 @@ std::string budget_text(double wall_s) {
 
 std::string suite_text(const SuitePlan& plan) {
   if (plan.gates == 0) return "the budget reaches no look, so nothing could be decided";
-  return "unchanged code passes as a whole in " + share_text(plan.pass_share) + " of " +
-         counted(plan.gates, "gate") + " and fails in " + share_text(plan.false_fail_share) +
+  return "unchanged code passes as a whole in " + gate_share_text(plan.pass_share) + " of " +
+         counted(plan.gates, "gate") + " and fails in " + gate_share_text(plan.false_fail_share) +
          "; one takes " + format_wall(plan.wall_s) + " on average (" + about(plan.rounds) +
          " rounds), 9 of 10 take no more than " + format_wall(plan.wall_long_s) + ": --budget " +
          budget_text(plan.wall_long_s);
@@ -87,7 +65,7 @@ std::string asked_text(const SuitePlan& plan) {
          ", looks " + looks_text(schedule);
 }
 
-std::vector<Fact> facts_of(const SuitePlan& plan) {
+std::vector<Fact> plan_facts(const SuitePlan& plan) {
   std::vector<Fact> facts = {{"Suite", suite_text(plan)}, {"Asked", asked_text(plan)}};
   facts.push_back({"From", counted(plan.recorded_rounds, "round") + " of unchanged code, " +
                                (plan.started.empty() ? "start not known" : plan.started)});
@@ -97,7 +75,7 @@ std::vector<Fact> facts_of(const SuitePlan& plan) {
   return facts;
 }
 
-std::string conclusion(const SuitePlan& plan) {
+std::string plan_conclusion(const SuitePlan& plan) {
   return (plan.suite.empty() ? "" : plan.suite + ": ") + plan.summary + ": pass when unchanged, " +
          "and fail when slower by " + format_share(plan.slowdown) + ". Exit " +
          std::to_string(static_cast<int>(plan.exit)) +
@@ -125,6 +103,30 @@ bool is_relative_rule(const SuitePlan& plan, const CaseRule& rule) {
   });
 }
 
+CaseReport plan_table(const SuitePlan& plan) {
+  CaseReport report = {
+      .header = {"case", "tol", "SD", "pass", "n", "~n", "fail", "n", "~n", "finds"},
+      .align = {Align::kLeft, Align::kRight, Align::kRight, Align::kRight, Align::kRight,
+                Align::kRight, Align::kRight, Align::kRight, Align::kRight, Align::kRight},
+      .lines = {},
+      .colored = 3,
+      .note_header = "why not",
+      .conclusion = plan_conclusion(plan),
+      .how_to_read = kHowToReadPlan,
+      .facts = plan_facts(plan),
+      .details_summary = "suite, policy and warnings",
+      .snippet = policy_snippet(plan),
+      .snippet_use =
+          "for the end of \"cases\" in a policy file; with them every case passes unchanged, each "
+          "with this power:"};
+  for (const PlannedColumn& column : plan.columns) {
+    report.lines.push_back({.cells = plan_cells(column),
+                            .note = column.reason,
+                            .color = column.resolved ? kGreen : kYellow});
+  }
+  return report;
+}
+
 }  // namespace
 
 std::string policy_snippet(const SuitePlan& plan) {
@@ -138,38 +140,9 @@ std::string policy_snippet(const SuitePlan& plan) {
 }
 
 std::string plan_console_report(const SuitePlan& plan, const ConsoleOptions& options) {
-  std::string text;
-  if (!plan.columns.empty()) text += table_text(plan, options.color) + "\n";
-  for (const std::string& line : wrapped(escaped_ascii(conclusion(plan)), kConsoleWidth)) {
-    text += line + "\n";
-  }
-  text += fact_lines("Read", kHowToRead);
-  for (const Fact& fact : facts_of(plan)) text += fact_lines(fact.label, escaped_ascii(fact.value));
-  if (!plan.rules.empty()) {
-    text += fact_lines("Rules",
-                       "for the end of \"cases\" in a policy file; with them every case passes "
-                       "unchanged, each with this power:");
-    text += policy_snippet(plan);
-  }
-  return text;
+  return ConsoleText(plan_table(plan), options);
 }
 
-std::string plan_markdown_report(const SuitePlan& plan) {
-  std::string text = markdown_text(conclusion(plan)) + "\n\n";
-  std::vector<std::string> header = kHeader;
-  header.emplace_back("why not");
-  text += markdown_header(header, kAlign);
-  for (const PlannedColumn& column : plan.columns) {
-    std::vector<std::string> cells = cells_of(column);
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      cells[i] = i == 0 ? markdown_code(cells[i]) : markdown_text(cells[i]);
-    }
-    cells.push_back(markdown_text(column.reason));
-    text += markdown_row(cells);
-  }
-  text += "\n" + markdown_text(kHowToRead) + "\n\n";
-  if (!plan.rules.empty()) text += "```\n" + policy_snippet(plan) + "```\n\n";
-  return text + markdown_details("suite, policy and warnings", facts_of(plan));
-}
+std::string plan_markdown_report(const SuitePlan& plan) { return MarkdownText(plan_table(plan)); }
 
 }  // namespace perfgate::report

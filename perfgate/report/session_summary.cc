@@ -18,7 +18,6 @@ double median(std::span<const double> values) {
 }
 
 Spread spread(std::vector<double> rounds) {
-  constexpr double kWanted = 0.95;
   constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
   if (rounds.empty()) return {.median = kNaN, .lo = kNaN, .hi = kNaN, .confidence = 0, .rounds = 0};
   std::sort(rounds.begin(), rounds.end());
@@ -31,7 +30,7 @@ Spread spread(std::vector<double> rounds) {
   };
   std::size_t k = 1;
   double below = term(0);
-  while (2 * (k + 1) <= n && 1 - 2 * (below + term(static_cast<double>(k))) >= kWanted) {
+  while (2 * (k + 1) <= n && 1 - 2 * (below + term(static_cast<double>(k))) >= kWantedConfidence) {
     below += term(static_cast<double>(k));
     ++k;
   }

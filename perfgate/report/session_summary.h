@@ -18,6 +18,8 @@ namespace perfgate::report {
 // The mean of the middle two where the count is even; NaN for none.
 double median(std::span<const double> values);
 
+inline constexpr double kWantedConfidence = 0.95;
+
 struct Spread {
   double median = 0;  // NaN without rounds
   double lo = 0;

@@ -3,17 +3,16 @@
 #include <map>
 
 #include "perfgate/audit/check/table_checks.h"
+#include "perfgate/audit/read/printed_number.h"
 #include "perfgate/audit/read/words.h"
 
 namespace perfgate::audit {
 namespace {
 
-bool digit(char c) { return c >= '0' && c <= '9'; }
-
 // The whole number that ends before `end`; its first character comes back in `begin`.
 bool number_before(std::string_view text, std::size_t end, std::size_t& begin) {
   begin = end;
-  while (begin > 0 && digit(text[begin - 1])) --begin;
+  while (begin > 0 && is_digit(text[begin - 1])) --begin;
   return begin < end && end - begin <= 9 &&
          (begin == 0 ||
           (text[begin - 1] != '.' && text[begin - 1] != ',' && text[begin - 1] != '/'));
@@ -21,7 +20,7 @@ bool number_before(std::string_view text, std::size_t end, std::size_t& begin) {
 
 bool number_after(std::string_view text, std::size_t begin, std::size_t& end) {
   end = begin;
-  while (end < text.size() && digit(text[end])) ++end;
+  while (end < text.size() && is_digit(text[end])) ++end;
   return begin < end && end - begin <= 9;
 }
 

@@ -7,9 +7,15 @@
 
 namespace perfgate::audit {
 
-// Headers that name nothing, rows that stand twice, lengths against headings, counts against the
-// stated n, percentiles out of order, infinite ratios, shares that add up to something near 100 %.
+// Headers that name nothing, rows that stand twice, infinite ratios, shares that add up to
+// something near 100 %, and the three below.
 void check_structure(const Table& table, AuditResult& result);
+
+// The number of rows in a title, and wins, losses and ties that do not add up to the stated n.
+void check_stated_counts(const Table& table, AuditResult& result);
+// "(3-run)" and "n=3" in labels against the table's own number of runs.
+void check_stated_runs(const Table& table, AuditResult& result);
+void check_percentiles(const Table& table, AuditResult& result);
 
 // Intervals: ends in order, the estimate inside, what three runs can give, words against intervals
 // that hold "no difference", outcomes against deltas.

@@ -9,7 +9,6 @@
 namespace perfgate::report {
 namespace {
 
-constexpr std::size_t kGap = 2;
 constexpr std::size_t kShortestName = 12;
 // A name of this length can usually be told from the others.
 constexpr std::size_t kGoodName = 32;
@@ -17,7 +16,7 @@ constexpr std::size_t kGoodName = 32;
 std::size_t width_beside_names(const std::vector<Row>& rows) {
   const std::vector<std::size_t> widths = column_widths(rows);
   std::size_t taken = 0;
-  for (std::size_t i = 1; i < widths.size(); ++i) taken += kGap + widths[i];
+  for (std::size_t i = 1; i < widths.size(); ++i) taken += kTableGap + widths[i];
   return taken;
 }
 
@@ -53,10 +52,10 @@ std::string case_table(std::vector<Row> rows, const std::vector<Align>& align,
   for (const Row& row : rows) names.push_back(row[0].text);
   const std::size_t beside = width_beside_names(rows);
   const std::size_t for_names = std::min(longest(names), kGoodName);
-  const bool inside = beside + for_names + kGap + longest(notes) <= kConsoleWidth;
+  const bool inside = beside + for_names + kTableGap + longest(notes) <= kConsoleWidth;
   std::vector<std::string> below;
   const std::vector<std::string> shown = inside ? notes : numbered(notes, below);
-  const std::size_t for_notes = longest(shown) == 0 ? 0 : kGap + longest(shown);
+  const std::size_t for_notes = longest(shown) == 0 ? 0 : kTableGap + longest(shown);
   const std::size_t taken = std::min(beside + for_notes, kConsoleWidth - kShortestName);
   names = shortened_names(names, kConsoleWidth - taken);
 

@@ -5,18 +5,14 @@
 #include <cmath>
 #include <optional>
 
+#include "perfgate/base/text/join.h"
 #include "perfgate/report/parts/format.h"
+#include "perfgate/report/parts/noise_text.h"
 
 namespace perfgate::report {
 namespace {
 
 constexpr int kManyRounds = 1000;
-
-void append(std::string& text, const std::string& part) {
-  if (part.empty()) return;
-  if (!text.empty()) text += "; ";
-  text += part;
-}
 
 std::string range_text(const ColumnVerdict& column) {
   if (!column.rounds_range_lo) return "";
@@ -27,7 +23,7 @@ std::string range_text(const ColumnVerdict& column) {
 }
 
 // The nearer of the two ways out.
-std::string rounds_text(const ColumnVerdict& column) {
+std::string more_rounds_text(const ColumnVerdict& column) {
   std::optional<int> rounds = column.rounds_to_pass;
   if (column.rounds_to_fail) {
     rounds = std::min(rounds.value_or(*column.rounds_to_fail), *column.rounds_to_fail);
@@ -45,9 +41,17 @@ double usual_tolerance(const ColumnVerdict& column, const Policy& policy) {
 
 }  // namespace
 
+void append_note(std::string& note, const std::string& part) {
+  if (!part.empty()) AppendItem(note, part, "; ");
+}
+
+std::string claim_text(int rounds, Claim claim) {
+  const bool says_nothing = rounds == 0 || claim == Claim::kNoiseDominated;
+  return says_nothing ? "" : std::string(to_string(claim));
+}
+
 std::string column_name(const ColumnVerdict& column) {
-  return column.metric.name == "real_time" ? column.case_name
-                                           : column.case_name + " [" + column.metric.name + "]";
+  return case_and_metric(column.case_name, column.metric);
 }
 
 bool has_interval(const ColumnVerdict& column) {
@@ -95,19 +99,19 @@ std::string interval_legend(std::span<const ColumnVerdict> columns) {
 
 std::string note_text(const ColumnVerdict& column, const Policy& policy) {
   std::string note;
-  append(note, column.reason);
+  append_note(note, column.reason);
   if (column.verdict == Verdict::kRegression && column.p_adjusted) {
-    append(note, "p " + format_p(*column.p_adjusted));
+    append_note(note, "p " + format_p(*column.p_adjusted));
   }
   if (column.verdict == Verdict::kInconclusive) {
-    append(note, rounds_text(column));
-    append(note, column.noise_unstable ? "unstable noise" : "");
+    append_note(note, more_rounds_text(column));
+    append_note(note, column.noise_unstable ? "unstable noise" : "");
     if (has_interval(column)) {
-      append(note, "could hide up to " + format_change(column.effect.hi, column.metric));
+      append_note(note, "could hide up to " + format_change(column.effect.hi, column.metric));
     }
   }
   if (column.gated && column.tolerance != usual_tolerance(column, policy)) {
-    append(note, "tolerance " + format_tolerance(column.tolerance, column.metric));
+    append_note(note, "tolerance " + format_tolerance(column.tolerance, column.metric));
   }
   return note;
 }

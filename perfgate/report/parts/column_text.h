@@ -13,6 +13,12 @@ namespace perfgate::report {
 // The case, and the metric where it is not the time itself: "sort/n:16 [allocs]". Not escaped.
 std::string column_name(const ColumnVerdict& column);
 
+// Adds to a note what there is to add: "first; second".
+void append_note(std::string& note, const std::string& part);
+
+// Empty where nothing was measured or the interval holds 0: a claim would only repeat the outcome.
+std::string claim_text(int rounds, Claim claim);
+
 // "[+4.78, +5.21]", or below 6 rounds "-1.20..+3.40 (87.5 %)": min and max with their confidence.
 // In the unit of the change. "-" where there is neither.
 std::string interval_text(const ColumnVerdict& column);

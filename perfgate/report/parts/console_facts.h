@@ -1,29 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// console_facts.h: a labelled fact on as many console lines as it needs.
+// console_facts.h: sentences and labelled facts on as many console lines as they need.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
-#include "perfgate/report/parts/text.h"
+#include "perfgate/report/parts/context_lines.h"
 
 namespace perfgate::report {
 
-inline constexpr std::size_t kFactIndent = 10;
+// ASCII only, at most kConsoleWidth columns a line.
+std::string paragraph(std::string_view text);
 
 // "Machine   Example 9000, ...": the label once, the value wrapped beside it. ASCII only.
-inline std::string fact_lines(std::string label, std::string_view value) {
-  std::string text;
-  label.resize(kFactIndent - 1, ' ');
-  for (const std::string& line : wrapped(value, kConsoleWidth - kFactIndent)) {
-    text += label;
-    text += " ";
-    text += line;
-    text.erase(text.find_last_not_of(' ') + 1);
-    text += "\n";
-    label.assign(kFactIndent - 1, ' ');
-  }
-  return text;
-}
+std::string fact_lines(std::string label, std::string_view value);
+
+// The same for each fact, values escaped.
+std::string fact_list(std::span<const Fact> facts);
 
 }  // namespace perfgate::report

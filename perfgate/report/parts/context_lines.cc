@@ -7,7 +7,6 @@
 #include "perfgate/base/text/format_number.h"
 #include "perfgate/base/text/join.h"
 #include "perfgate/report/parts/format.h"
-#include "perfgate/report/session_summary.h"
 
 namespace perfgate::report {
 namespace {

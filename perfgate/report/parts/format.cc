@@ -14,13 +14,6 @@ namespace {
 constexpr std::size_t kLongestUnit = 12;
 
 // std::to_chars, since printf's decimal point follows the locale.
-std::string fixed(double value, int decimals) {
-  std::array<char, 400> buffer = {};
-  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
-                                          std::chars_format::fixed, decimals);
-  return {buffer.data(), end};
-}
-
 std::string general(double value, int digits) {
   std::array<char, 64> buffer = {};
   const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
@@ -69,6 +62,13 @@ std::string with_unit(const std::string& number, const std::string& unit) {
 }
 
 }  // namespace
+
+std::string fixed(double value, int decimals) {
+  std::array<char, 400> buffer = {};
+  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                                          std::chars_format::fixed, decimals);
+  return {buffer.data(), end};
+}
 
 std::string format_time(double seconds) {
   if (!std::isfinite(seconds)) return "-";

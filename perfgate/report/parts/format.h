@@ -9,6 +9,9 @@
 
 namespace perfgate::report {
 
+// A fixed number of decimals: "1.50".
+std::string fixed(double value, int decimals);
+
 // Four significant digits and a unit of ns, us, ms or s: "1.234 us". NaN: "-".
 std::string format_time(double seconds);
 

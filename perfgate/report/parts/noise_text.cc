@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "perfgate/base/text/join.h"
 #include "perfgate/report/parts/format.h"
 
 namespace perfgate::report {
@@ -26,8 +27,19 @@ std::string rounds_text(std::optional<int> rounds) {
   return *rounds > kMostPrinted ? ">1000" : std::to_string(*rounds);
 }
 
-std::string counted(int count, std::string_view noun) {
+std::string counted(std::size_t count, std::string_view noun) {
   return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
+std::string sum_text(std::span<const std::size_t> counts, std::span<const std::string_view> words) {
+  std::string text;
+  std::size_t total = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    total += counts[i];
+    if (counts[i] == 0) continue;
+    AppendItem(text, std::string(words[i]) + " " + std::to_string(counts[i]), " + ");
+  }
+  return (text.empty() ? "nothing" : text) + " = " + std::to_string(total);
 }
 
 std::string about(double mean) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -20,7 +21,13 @@ std::string noise_text(double sd, const Metric& metric);
 std::string rounds_text(std::optional<int> rounds);
 
 // "1 round", "24 rounds".
-std::string counted(int count, std::string_view noun);
+std::string counted(std::size_t count, std::string_view noun);
+inline std::string counted(int count, std::string_view noun) {
+  return counted(static_cast<std::size_t>(count), noun);
+}
+
+// "win 5 + match 18 = 23": the counts of words with their sum; words without any are left out.
+std::string sum_text(std::span<const std::size_t> counts, std::span<const std::string_view> words);
 
 // A mean count: "8.3", "24".
 std::string about(double mean);

@@ -3,7 +3,14 @@
 
 #include <algorithm>
 
+#include "perfgate/report/parts/console_options.h"
+
 namespace perfgate::report {
+
+std::string colored(std::string_view text, std::string_view color) {
+  if (color.empty() || text.empty()) return std::string(text);
+  return std::string(color).append(text).append(kColorOff);
+}
 
 std::vector<std::size_t> column_widths(const std::vector<Row>& rows) {
   std::vector<std::size_t> widths;
@@ -18,7 +25,6 @@ std::vector<std::size_t> column_widths(const std::vector<Row>& rows) {
 
 std::string table_line(const Row& row, const std::vector<std::size_t>& widths,
                        const std::vector<Align>& align, std::size_t limit) {
-  constexpr std::string_view kReset = "\x1b[0m";
   std::string line;
   std::size_t used = 0;
   for (std::size_t i = 0; i < row.size(); ++i) {
@@ -29,10 +35,7 @@ std::string table_line(const Row& row, const std::vector<std::size_t>& widths,
     const std::string padding(width - std::min(width, text.size()), ' ');
     line += gap;
     if (align[i] == Align::kRight) line += padding;
-    const bool colored = !row[i].color.empty() && !text.empty();
-    if (colored) line += row[i].color;
-    line += text;
-    if (colored) line += kReset;
+    line += colored(text, row[i].color);
     if (align[i] == Align::kLeft) line += padding;
     used += gap.size() + text.size() + padding.size();
   }

@@ -15,7 +15,13 @@ struct Cell {
 
 using Row = std::vector<Cell>;
 
+// Spaces between two columns.
+inline constexpr std::size_t kTableGap = 2;
+
 enum class Align { kLeft, kRight };
+
+// The text between the sequence and its end; the text alone where there is no colour.
+std::string colored(std::string_view text, std::string_view color);
 
 // Widths of the widest cell per column; rows may be shorter than the longest one.
 std::vector<std::size_t> column_widths(const std::vector<Row>& rows);

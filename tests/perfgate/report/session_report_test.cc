@@ -70,6 +70,31 @@ TEST(SessionReport, LooksAsAgreed) {
   EXPECT_EQ(session_markdown_report({}), "");
 }
 
+std::string without_colors(std::string text) {
+  for (std::size_t at = text.find('\x1b'); at != std::string::npos; at = text.find('\x1b', at)) {
+    text.erase(at, text.find('m', at) + 1 - at);
+  }
+  return text;
+}
+
+TEST(SessionReport, ColorsMarkWhatWeakensTheEvidenceAndChangeNoText) {
+  const ConsoleOptions with_color = {.color = true};
+  Session session = sample_session();
+  const std::string clean = session_console_report(session, with_color);
+  EXPECT_EQ(without_colors(clean), session_console_report(session));
+  EXPECT_TRUE(clean.starts_with("\x1b[1m")) << "the title stands out";
+  EXPECT_THAT(clean, Not(HasSubstr("\x1b[33m"))) << "seven rounds are enough";
+
+  session.rounds.resize(3);
+  session.complete = false;
+  session.faults = sample::full_session().faults;
+  const std::string partial = session_console_report(session, with_color);
+  EXPECT_EQ(without_colors(partial), session_console_report(session));
+  EXPECT_THAT(partial, HasSubstr("\x1b[33m75 %\x1b[0m"));
+  EXPECT_THAT(partial, HasSubstr("\x1b[31mFault\x1b[0m "));
+  EXPECT_THAT(partial, HasSubstr("\x1b[33mWarning\x1b[0m "));
+}
+
 TEST(SessionReport, EmptySessionsSaySo) {
   Session session = sample_session();
   session.cases.clear();

@@ -20,16 +20,10 @@
 
 #include "perfgate/bench/cuda/gpu_case.h"
 #include "perfgate/bench/cuda/gpu_status.h"
-#include "tests/perfgate/bench/cuda/fixture_work.h"
+#include "tests/perfgate/bench/cuda/fixture.h"
 
 namespace perfgate::bench {
 namespace {
-
-constexpr std::size_t kCount = std::size_t{4} << 20;  // 16 MiB in, 16 MiB out
-constexpr int kSets = 8;                              // 256 MiB: five times an L2 of 50
-// Elements of what a cheat keeps in the cache, 8 MiB: fits into the lines that an H100 lets persist
-// unasked, 9.4 MiB (cudaLimitPersistingL2CacheSize).
-constexpr std::size_t kKeptCount = std::size_t{2} << 20;
 
 Defences DefencesOf(const std::string& which) {
   if (which == "all") return {};
@@ -64,77 +58,10 @@ GpuMeter& MeterOf(const std::string& defences) {
   return *meter;
 }
 
-// The buffers of all fixtures: made once per process, shared by the cases one after the other.
-struct Data {
-  std::vector<GuardedBuffer> x;
-  std::vector<GuardedBuffer> y;
-  std::vector<GuardedBuffer> kept;
-  std::vector<GuardedBuffer> memos;
-  GuardedBuffer different{sizeof(unsigned)};
-  cudaStream_t side = nullptr;
-  cudaEvent_t fork = nullptr;
-  cudaEvent_t join = nullptr;
-
-  Data() {
-    for (int i = 0; i < kSets; ++i) {
-      x.emplace_back(kCount * sizeof(float));
-      y.emplace_back(kCount * sizeof(float));
-      kept.emplace_back(kCount * sizeof(float));
-      memos.emplace_back(sizeof(Memo));
-      CheckGpu(cudaMemset(memos.back().data(), 0, sizeof(Memo)), "clearing a memo");
-    }
-    CheckGpu(cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking), "creating a stream");
-    CheckGpu(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming), "creating an event");
-    CheckGpu(cudaEventCreateWithFlags(&join, cudaEventDisableTiming), "creating an event");
-  }
-  float* X(int r) { return static_cast<float*>(x[static_cast<std::size_t>(r)].data()); }
-  float* Y(int r) { return static_cast<float*>(y[static_cast<std::size_t>(r)].data()); }
-  float* Kept(int r) { return static_cast<float*>(kept[static_cast<std::size_t>(r)].data()); }
-  Memo* MemoOf(int r) { return static_cast<Memo*>(memos[static_cast<std::size_t>(r)].data()); }
-
-  Buffers Described(int sets, bool with_check, std::size_t count = kCount) {
-    Buffers buffers;
-    for (int r = 0; r < sets; ++r) {
-      Rotation rotation;
-      rotation.inputs = {{X(r), count * sizeof(float), Content::kF32, GuardedBuffer::kMargin}};
-      rotation.outputs = {{Y(r), count * sizeof(float), Content::kKeep, GuardedBuffer::kMargin}};
-      // A margin behind a shorter buffer still lies inside the allocation.
-      buffers.rotations.push_back(rotation);
-    }
-    if (with_check) {
-      buffers.check = [this, count](int r) { return Check(r, count); };
-    }
-    return buffers;
-  }
-
-  // f32 rounds kSteps times; errors shrink by 0.999 each step: below kSteps half ulps of 1.
-  std::string Check(int r, std::size_t count) {
-    auto* counter = static_cast<unsigned*>(different.data());
-    CheckGpu(cudaMemset(counter, 0, sizeof *counter), "clearing a counter");
-    CheckGpu(cudaDeviceSynchronize(), "waiting");
-    LaunchCompare(X(r), Y(r), count, kSteps * 6e-8F, counter, side);
-    unsigned wrong = 0;
-    CheckGpu(cudaMemcpyAsync(&wrong, counter, sizeof wrong, cudaMemcpyDeviceToHost, side),
-             "reading a counter");
-    CheckGpu(cudaStreamSynchronize(side), "comparing");
-    return wrong == 0 ? "" : std::to_string(wrong) + " elements differ";
-  }
-};
-
 Data& TheData() {
   static Data data;
   return data;
 }
-
-using Call = GpuCase::Call;
-
-struct Fixture {
-  std::string name;
-  std::string defence;  // the one that is for it
-  std::function<Call(Data&)> make;
-  std::function<void(Data&, GpuSpec&)> change = [](Data&, GpuSpec&) {};
-  std::function<void(Data&, benchmark::State&)> report = [](Data&, benchmark::State&) {};
-};
 
 GpuSpec SpecOf(Data& data, const std::string& name) {
   GpuSpec spec;
@@ -165,148 +92,6 @@ void Measure(benchmark::State& state, const Fixture& fixture, const std::string&
     GpuCase(meter, state, std::move(spec)).Run(call);
     fixture.report(data, state);
   });
-}
-
-// One set that is read and hardly written, so that a warm cache shows.
-void ReadOneSet(Data& data, GpuSpec& spec) {
-  spec.buffers = data.Described(1, false, kKeptCount);
-  spec.buffers.rotations[0].outputs[0].bytes = kParts * sizeof(float);
-  spec.buffers.rotations[0].outputs[0].margin = 0;
-  constexpr double kWritten = kParts * sizeof(float);
-  spec.work = {kKeptCount * sizeof(float) + kWritten, kWritten, 0};
-}
-
-Call Honest(Data& data) {
-  return
-      [&data](int r, cudaStream_t stream) { LaunchIterate(data.X(r), data.Y(r), kCount, stream); };
-}
-
-// A thread that goes on after the call has returned.
-void Late(std::function<void()> work) {
-  std::thread([work = std::move(work)] {
-    std::this_thread::sleep_for(std::chrono::microseconds(100));
-    work();
-  }).detach();
-}
-
-std::vector<Fixture> CheatsInTime() {
-  return {
-      {"rt_side_stream", "gate+poison",
-       [](Data& d) -> Call {
-         return [&d](int r, cudaStream_t) { LaunchIterate(d.X(r), d.Y(r), kCount, d.side); };
-       }},
-      {"rt_side_stream_by_wall", "wall",
-       [](Data& d) -> Call {
-         return [&d](int r, cudaStream_t) { LaunchIterate(d.X(r), d.Y(r), kCount, d.side); };
-       }},
-      {"rt_side_stream_unheld", "wall",
-       [](Data& d) -> Call {
-         return [&d](int r, cudaStream_t) { LaunchIterate(d.X(r), d.Y(r), kCount, d.side); };
-       },
-       [](Data&, GpuSpec& spec) { spec.hold = false; }},
-      {"rt_late_thread", "threads",
-       [](Data& d) -> Call {
-         return [&d](int r, cudaStream_t) {
-           Late([&d, r] { LaunchIterate(d.X(r), d.Y(r), kCount, d.side); });
-         };
-       }},
-      // Correct when it returns, changed afterwards.
-      {"rt_written_after_return", "settled+poison",
-       [](Data& d) -> Call {
-         return [&d](int r, cudaStream_t stream) {
-           LaunchIterate(d.X(r), d.Y(r), kCount / 2, stream);
-           Late([&d, r] {
-             std::this_thread::sleep_for(std::chrono::microseconds(100));
-             LaunchIterate(d.X(r) + kCount / 2, d.Y(r) + kCount / 2, kCount / 2, d.side);
-           });
-         };
-       }},
-      {"rt_below_floor", "floor", [](Data&) -> Call { return [](int, cudaStream_t) {}; }},
-      {"rt_persist_l2", "persisting",
-       [](Data& d) -> Call {
-         constexpr std::size_t kBytes = kKeptCount * sizeof(float);
-         cudaDeviceProp device{};
-         CheckGpu(cudaGetDeviceProperties(&device, 0), "asking for the cache's size");
-         const auto most = static_cast<std::size_t>(device.persistingL2CacheMaxSize);
-         if (most == 0) throw GpuError("gpu_error", "no persisting lines on this device");
-         // More than unasked, or nothing would have been set aside.
-         CheckGpu(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, std::min(most, 2 * kBytes)),
-                  "setting lines aside");
-         const auto window_bytes =
-             std::min(kBytes, static_cast<std::size_t>(device.accessPolicyMaxWindowSize));
-         return [&d, window_bytes](int r, cudaStream_t stream) {
-           cudaStreamAttrValue window{};
-           window.accessPolicyWindow.base_ptr = d.X(r);
-           window.accessPolicyWindow.num_bytes = window_bytes;
-           window.accessPolicyWindow.hitRatio = 1.0F;
-           window.accessPolicyWindow.hitProp = cudaAccessPropertyPersisting;
-           window.accessPolicyWindow.missProp = cudaAccessPropertyStreaming;
-           cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &window);
-           LaunchPartialSums(d.X(r), d.Y(r), kKeptCount, stream);
-         };
-       },
-       [](Data& d, GpuSpec& spec) { ReadOneSet(d, spec); }},
-      {"rt_evict_last", "persisting",
-       [](Data& d) -> Call {
-         cudaDeviceProp device{};
-         CheckGpu(cudaGetDeviceProperties(&device, 0), "asking for the cache's size");
-         if (device.persistingL2CacheMaxSize == 0) {
-           throw GpuError("gpu_error", "no persisting lines on this device");
-         }
-         return [&d](int r, cudaStream_t stream) {
-           LaunchPartialSumsKept(d.X(r), d.Y(r), kKeptCount, stream);
-         };
-       },
-       [](Data& d, GpuSpec& spec) { ReadOneSet(d, spec); }},
-  };
-}
-
-std::vector<Fixture> CheatsInResults() {
-  return {
-      {"rt_skip_after_first", "checks+poison",
-       [](Data& d) -> Call {
-         auto calls = std::make_shared<std::map<int, int>>();
-         return [&d, calls](int r, cudaStream_t stream) {
-           if ((*calls)[r]++ < 4) LaunchIterate(d.X(r), d.Y(r), kCount, stream);
-         };
-       }},
-      {"rt_memo_pointer", "checks+refill+poison",
-       [](Data& d) -> Call {
-         auto known = std::make_shared<std::set<const float*>>();
-         return [&d, known](int r, cudaStream_t stream) {
-           if (known->insert(d.X(r)).second) {
-             LaunchIterate(d.X(r), d.Y(r), kCount, stream);
-             LaunchCopy(d.Y(r), d.Kept(r), kCount, stream);
-           } else {
-             LaunchCopy(d.Kept(r), d.Y(r), kCount, stream);
-           }
-         };
-       }},
-      {"rt_constant", "checks",
-       [](Data& d) -> Call {
-         return [&d](int r, cudaStream_t stream) { LaunchConstant(d.Y(r), kCount, 1, stream); };
-       }},
-      {"rt_fp16", "checks",
-       [](Data& d) -> Call {
-         return
-             [&d](int r, cudaStream_t stream) { LaunchIterateF16(d.X(r), d.Y(r), kCount, stream); };
-       }},
-      {"rt_out_of_bounds", "canaries",
-       [](Data& d) -> Call {
-         return [&d](int r, cudaStream_t stream) {
-           LaunchIterate(d.X(r), d.Y(r), kCount, stream);
-           LaunchWriteOne(d.Y(r) + kCount, 0, stream);
-         };
-       }},
-      {"rt_wrong_kernel", "kernels",
-       [](Data& d) -> Call {
-         return [&d](int r, cudaStream_t stream) { LaunchCopy(d.X(r), d.Y(r), kCount, stream); };
-       },
-       [](Data& d, GpuSpec& spec) {
-         spec.buffers = d.Described(kSets, false);
-         spec.kernels = {{"*FixtureIterate"}};
-       }},
-  };
 }
 
 void ReportHits(Data& data, benchmark::State& state) {

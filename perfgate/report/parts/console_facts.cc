@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/report/parts/console_facts.h"
+
+#include "perfgate/report/parts/text.h"
+
+namespace perfgate::report {
+
+std::string paragraph(std::string_view text) {
+  std::string result;
+  for (const std::string& line : wrapped(text, kConsoleWidth)) result += line + "\n";
+  return result;
+}
+
+std::string fact_lines(std::string label, std::string_view value) {
+  constexpr std::size_t kIndent = 10;
+  std::string text;
+  label.resize(kIndent - 1, ' ');
+  for (const std::string& line : wrapped(value, kConsoleWidth - kIndent)) {
+    text += label;
+    text += " ";
+    text += line;
+    text.erase(text.find_last_not_of(' ') + 1);
+    text += "\n";
+    label.assign(kIndent - 1, ' ');
+  }
+  return text;
+}
+
+std::string fact_list(std::span<const Fact> facts) {
+  std::string text;
+  for (const Fact& fact : facts) text += fact_lines(fact.label, escaped_ascii(fact.value));
+  return text;
+}
+
+}  // namespace perfgate::report
