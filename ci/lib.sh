@@ -71,7 +71,7 @@ common_cmake_arguments() {
   if command -v ninja >/dev/null 2>&1; then echo -GNinja; fi
   if command -v ccache >/dev/null 2>&1; then
     # Without this ccache keeps nothing that was compiled with a precompiled header.
-    echo "-DCMAKE_CXX_COMPILER_LAUNCHER=ccache;sloppiness=pch_defines,time_macros"
+    echo "-DCMAKE_CXX_COMPILER_LAUNCHER=cmake;-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros;ccache"
   fi
 }
 
