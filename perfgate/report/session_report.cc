@@ -7,6 +7,7 @@
 #include <set>
 
 #include "perfgate/base/text/join.h"
+#include "perfgate/evidence/conditions.h"
 #include "perfgate/evidence/metrics/gpu_metrics.h"
 #include "perfgate/report/parts/console_facts.h"
 #include "perfgate/report/parts/context_lines.h"
@@ -15,7 +16,6 @@
 #include "perfgate/report/parts/table.h"
 #include "perfgate/report/parts/text.h"
 #include "perfgate/report/session_summary.h"
-#include "perfgate/verdict/conditions.h"
 
 namespace perfgate::report {
 namespace {

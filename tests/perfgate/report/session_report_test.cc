@@ -6,7 +6,7 @@
 
 #include <sstream>
 
-#include "perfgate/verdict/conditions.h"
+#include "perfgate/evidence/conditions.h"
 #include "tests/perfgate/evidence/golden_file.h"
 #include "tests/perfgate/evidence/sample_evidence.h"
 
