@@ -43,7 +43,7 @@ void PrintConfig(const ModelConfig& config) {
   }
 }
 
-void Run(const std::string& folder, bool tensors) {
+void RunInspect(const std::string& folder, bool tensors) {
   TellCutFiles();
   const ModelConfig config = ReadModelConfig(folder);
   const Checkpoint checkpoint(folder);
@@ -79,7 +79,7 @@ Command AddInspect(CLI::App& app) {
   auto tensors = std::make_shared<bool>(false);
   app.add_option("--model", *folder, "model folder")->required()->type_name("FOLDER");
   app.add_flag("--tensors", *tensors, "list every tensor");
-  return [folder, tensors] { Run(*folder, *tensors); };
+  return [folder, tensors] { RunInspect(*folder, *tensors); };
 }
 
 }  // namespace engine::cli

@@ -12,13 +12,13 @@
 namespace engine::cli {
 namespace {
 
-struct Arguments {
+struct LogitsArguments {
   std::string model, ids, out;
   bool incremental = false;
   EngineArguments engine;
 };
 
-void Run(const Arguments& arguments) {
+void RunLogits(const LogitsArguments& arguments) {
   TellCutFiles();
   Engine engine(arguments.engine.Options(), arguments.model, nullptr, true);
   const std::vector<std::int32_t> ids = ParseIds(arguments.ids, "--prompt-ids");
@@ -35,7 +35,7 @@ void Run(const Arguments& arguments) {
 }  // namespace
 
 Command AddLogits(CLI::App& app) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<LogitsArguments>();
   app.add_option("--model", arguments->model, "model folder")->required()->type_name("FOLDER");
   app.add_option("--prompt-ids", arguments->ids, "token ids, separated by commas")
       ->required()
@@ -45,7 +45,7 @@ Command AddLogits(CLI::App& app) {
       ->type_name("FILE");
   app.add_flag("--incremental", arguments->incremental, "feed token by token, not as a prompt");
   arguments->engine.AddTo(app);
-  return [arguments] { Run(*arguments); };
+  return [arguments] { RunLogits(*arguments); };
 }
 
 }  // namespace engine::cli

@@ -19,7 +19,7 @@ constexpr int kDevice = 69, kInternal = 70;
 // For a user, a file that says a thing twice is bad data like any other.
 int CodeOf(Exit exit) { return static_cast<int>(exit == Exit::kInvalid ? Exit::kData : exit); }
 
-int Run(int argc, char** argv) {
+int RunCommandLine(int argc, char** argv) {
   CLI::App app("A small decoder-only inference engine for Llama and Qwen2 models.", "engine");
   app.require_subcommand(1);
   app.get_formatter()->column_width(38);
@@ -58,7 +58,7 @@ int Run(int argc, char** argv) {
 
 int Guarded(int argc, char** argv) {
   try {
-    return Run(argc, argv);
+    return RunCommandLine(argc, argv);
   } catch (const Error& error) {
     std::fprintf(stderr, "engine: %s\n", error.what());
     return CodeOf(error.exit());

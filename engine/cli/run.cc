@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct Arguments {
+struct RunArguments {
   std::string model, json;
   std::vector<std::string> prompts, ids, stops;
   std::string stop_ids;
@@ -64,7 +64,7 @@ class Output {
   bool show_ = false;
 };
 
-std::vector<Request> MakeRequests(const Arguments& arguments, const ByteTokenizer* tokenizer) {
+std::vector<Request> MakeRequests(const RunArguments& arguments, const ByteTokenizer* tokenizer) {
   std::vector<Request> requests;
   const auto add = [&](std::vector<std::int32_t> prompt) {
     requests.push_back(arguments.request);
@@ -155,7 +155,7 @@ void RefuseNotFinite(std::span<const Result> results) {
   }
 }
 
-void Run(const Arguments& arguments) {
+void RunRequests(const RunArguments& arguments) {
   TellCutFiles();
   StageTimer timer;
   EngineOptions options = arguments.engine.Options();
@@ -204,7 +204,7 @@ void Run(const Arguments& arguments) {
 }  // namespace
 
 Command AddRun(CLI::App& app) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<RunArguments>();
   Request& request = a->request;
   app.add_option("--model", a->model, "model folder")->required()->type_name("FOLDER");
   app.add_option("--prompt", a->prompts, "text, for byte-level vocabularies; several make a batch")
@@ -233,7 +233,7 @@ Command AddRun(CLI::App& app) {
   a->engine.AddTo(app);
   return [a] {
     a->request.seed = a->engine.Options().seed;
-    Run(*a);
+    RunRequests(*a);
   };
 }
 

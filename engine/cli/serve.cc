@@ -25,7 +25,7 @@
 namespace engine::cli {
 namespace {
 
-struct Arguments {
+struct ServeArguments {
   std::string model, name, host = "127.0.0.1";
   int port = 8080;
   std::size_t queue = 64;
@@ -101,7 +101,7 @@ std::optional<ByteTokenizer> FindTokenizer(const std::string& folder) {
   }
 }
 
-std::string NameOf(const Arguments& arguments) {
+std::string NameOf(const ServeArguments& arguments) {
   if (!arguments.name.empty()) {
     return arguments.name;
   }
@@ -110,7 +110,7 @@ std::string NameOf(const Arguments& arguments) {
   return path.filename().string();
 }
 
-void Run(const Arguments& arguments) {
+void RunServe(const ServeArguments& arguments) {
   const EngineOptions options = arguments.engine.Options();
   TellCutFiles();
   SignalWatch watch;
@@ -144,7 +144,7 @@ void Run(const Arguments& arguments) {
 }  // namespace
 
 Command AddServe(CLI::App& app) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<ServeArguments>();
   app.add_option("--model", a->model, "model folder")->required()->type_name("FOLDER");
   app.add_option("--name", a->name, "of the model in requests [the folder's]")->type_name("NAME");
   app.add_option("--host", a->host, "address to listen on [127.0.0.1]")->type_name("ADDRESS");
@@ -165,7 +165,7 @@ Command AddServe(CLI::App& app) {
   app.footer(
       "GET /health, /v1/models, /metrics; POST /v1/completions, in OpenAI's shape.\n"
       "SIGINT or SIGTERM ends it with exit code 0. There is no authentication.");
-  return [a] { Run(*a); };
+  return [a] { RunServe(*a); };
 }
 
 }  // namespace engine::cli

@@ -12,13 +12,13 @@
 namespace engine::cli {
 namespace {
 
-struct Arguments {
+struct SynthArguments {
   std::string preset, out, type = "bf16";
   std::uint64_t seed = 1;
   bool peaked = false, force = false;
 };
 
-void Run(const Arguments& arguments) {
+void RunSynth(const SynthArguments& arguments) {
   if (arguments.type != "bf16" && arguments.type != "f32") {
     throw Error(Exit::kUsage, "--dtype=" + arguments.type + ": expected bf16 or f32");
   }
@@ -40,7 +40,7 @@ void Run(const Arguments& arguments) {
 }  // namespace
 
 Command AddSynth(CLI::App& app) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<SynthArguments>();
   std::string presets = "one of";
   for (const Preset& preset : Presets()) {
     presets += "\n" + std::string(preset.name) + ": " + std::string(preset.help);
@@ -56,7 +56,7 @@ Command AddSynth(CLI::App& app) {
     if (arguments->out.empty()) {
       arguments->out = arguments->preset;
     }
-    Run(*arguments);
+    RunSynth(*arguments);
   };
 }
 

@@ -9,18 +9,12 @@
 #include <limits>
 
 #include "perfgate/base/error.h"
+#include "perfgate/evidence/conditions.h"
 #include "perfgate/evidence/machine_class.h"
+#include "perfgate/stats/estimate/order_statistics.h"
 
 namespace perfgate::inline evidence {
 namespace {
-
-double median_of(std::vector<double> values) {
-  std::erase_if(values, [](double v) { return !std::isfinite(v); });
-  if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
-  const std::size_t middle = values.size() / 2;
-  std::sort(values.begin(), values.end());
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
 
 // Six significant digits: 1000 times finer than the quietest case, and half the bytes.
 double shortened(double value) {
@@ -28,29 +22,6 @@ double shortened(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.6g", value);
   return std::strtod(text, nullptr);
-}
-
-template <class Get>
-double median_over_rounds(const Session& session, Get get) {
-  std::vector<double> values;
-  for (const RoundInfo& round : session.rounds) {
-    const auto value = static_cast<double>(get(round.conditions));
-    if (value >= 0) values.push_back(value);
-  }
-  return values.empty() ? -1 : median_of(values);
-}
-
-RoundConditions typical(const Session& session) {
-  using C = RoundConditions;
-  const auto of = [&](auto member) {
-    return median_over_rounds(session, [&](const C& c) { return c.*member; });
-  };
-  return {.steal_share = of(&C::steal_share),
-          .foreign_share = of(&C::foreign_share),
-          .load = of(&C::load),
-          .mhz = of(&C::mhz),
-          .voluntary_switches = std::lround(of(&C::voluntary_switches)),
-          .involuntary_switches = std::lround(of(&C::involuntary_switches))};
 }
 
 }  // namespace
@@ -74,7 +45,7 @@ RecordedSession make_recorded(const Session& session) {
   recorded.machine_class = machine_class(class_fields(session.machine));
   recorded.executable = session.arms.front();
   recorded.executable.path = std::filesystem::path(recorded.executable.path).filename().string();
-  recorded.conditions = typical(session);
+  recorded.conditions = typical_conditions(session);
   recorded.slice_s = session.policy.slice_s;
   recorded.pairs = session.policy.pairs;
   recorded.rounds = static_cast<int>(session.rounds.size());
@@ -88,7 +59,7 @@ RecordedSession make_recorded(const Session& session) {
     for (const CaseRound& measured : session.rounds[r].cases) {
       for (std::size_t m = 0; m < session.metrics.size(); ++m) {
         recorded.cases[measured.case_index].values[m][r] =
-            shortened(median_of(measured.values[m][0]));
+            shortened(stats::MedianOfFinite(measured.values[m][0]));
       }
     }
   }

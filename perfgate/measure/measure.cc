@@ -39,19 +39,6 @@ void CloseDecidedCases(const Hooks& hooks, RunState& state) {
   for (std::size_t c = 0; c < state.open.size(); ++c) state.open[c] = state.open[c] && wanted[c];
 }
 
-// Until nothing is open, the last look is reached or the budget ends.
-void MeasureRounds(std::uint64_t seed, const PreparedRun& run, RunState& state) {
-  const Session& session = state.session;
-  const int last = session.schedule.looks.empty() ? 0 : session.schedule.looks.back();
-  RoundRunner runner(seed, run, state);
-  RoundEnd end = RoundEnd::kWhole;
-  while (end == RoundEnd::kWhole && static_cast<int>(session.rounds.size()) < last &&
-         IsAnyOpen(state) && FitsTheBudget(run, state)) {
-    end = runner.RunRound();
-    if (end == RoundEnd::kWhole) CloseDecidedCases(run.hooks, state);
-  }
-}
-
 }  // namespace
 
 Session Measure(const MeasurePlan& plan, const Hooks& hooks) {
@@ -75,7 +62,14 @@ Session Measure(const MeasurePlan& plan, const Hooks& hooks) {
     CalibrateCases(run, state);
     inspect_gpu_arms(run.context, session, state.open);
     hooks.plan_looks(session, BudgetLeftS(run));
-    MeasureRounds(seed, run, state);
+    const int last = session.schedule.looks.empty() ? 0 : session.schedule.looks.back();
+    RoundRunner runner(seed, run, state);
+    RoundEnd end = RoundEnd::kWhole;
+    while (end == RoundEnd::kWhole && static_cast<int>(session.rounds.size()) < last &&
+           IsAnyOpen(state) && FitsTheBudget(run, state)) {
+      end = runner.RunRound();
+      if (end == RoundEnd::kWhole) CloseDecidedCases(run.hooks, state);
+    }
     session.complete = true;
   } catch (const Interrupted& interruption) {
     session.incomplete_reason = interruption.what();

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "perfgate/base/text/join.h"
+#include "perfgate/evidence/conditions.h"
 #include "perfgate/report/parts/noise_text.h"
-#include "perfgate/verdict/conditions.h"
 
 namespace perfgate::report {
 namespace {

@@ -3,12 +3,11 @@
 
 #include <algorithm>
 
+#include "perfgate/verdict/arms.h"
 #include "perfgate/verdict/workload_reason.h"
 
 namespace perfgate::inline verdict {
 namespace {
-
-constexpr int kBaseline = 0;
 
 std::string_view name_of(FaultKind kind) {
   switch (kind) {
@@ -65,11 +64,6 @@ Verdict judge(const Fault& fault) {
   }
 }
 
-// Neither arm did anything wrong.
-bool is_nobodys(FaultKind kind) {
-  return kind == FaultKind::kTooManyThreads || kind == FaultKind::kUnmeasured;
-}
-
 // Position in the headline order.
 int rank(Verdict verdict) {
   constexpr Verdict kOrder[] = {Verdict::kInvalid, Verdict::kFailed, Verdict::kNotComparable,
@@ -96,6 +90,10 @@ bool absent_everywhere(const std::vector<Fault>& faults, std::size_t arms) {
 
 }  // namespace
 
+bool IsNobodysFault(FaultKind kind) {
+  return kind == FaultKind::kTooManyThreads || kind == FaultKind::kUnmeasured;
+}
+
 std::optional<FaultVerdict> judge_faults(const std::vector<Fault>& faults,
                                          const std::vector<ArmInfo>& arms) {
   if (faults.empty()) return std::nullopt;
@@ -115,7 +113,7 @@ std::optional<FaultVerdict> judge_faults(const std::vector<Fault>& faults,
     if (!result.reason.empty()) result.reason += "; ";
     result.reason += fault.kind == FaultKind::kOtherWorkload ? workload_reason(fault.detail)
                                                              : name_of(fault.kind);
-    if (!is_nobodys(fault.kind)) {
+    if (!IsNobodysFault(fault.kind)) {
       result.reason += ": " + arms[static_cast<std::size_t>(fault.arm)].label;
     }
     if (!fault.detail.empty()) result.reason += ": " + fault.detail;

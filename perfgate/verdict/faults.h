@@ -12,6 +12,9 @@
 
 namespace perfgate::inline verdict {
 
+// Neither arm did anything wrong.
+bool IsNobodysFault(FaultKind kind);
+
 struct FaultVerdict {
   Verdict verdict = Verdict::kFailed;
   std::string reason;  // "crashed: candidate: killed by signal 11 (Segmentation fault)"

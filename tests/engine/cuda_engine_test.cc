@@ -37,13 +37,6 @@ std::vector<float> LogitsOf(const std::string& folder, const EngineOptions& opti
 // A cache and prompts in bf16: 0.4 % per rounding, over a few layers.
 double BoundOf(TensorType type) { return type == TensorType::kF32 ? 2e-5 : 2e-2; }
 
-Request Ask(std::vector<std::int32_t> prompt, std::int64_t max_tokens = 12) {
-  Request request;
-  request.prompt = std::move(prompt);
-  request.max_tokens = max_tokens;
-  return request;
-}
-
 Result Only(Engine& engine, const Request& request) { return engine.Generate({&request, 1})[0]; }
 
 TEST(CudaEngine, LogitsAreThoseOfTheCpu) {

@@ -35,6 +35,13 @@ inline EngineOptions OneThread() {
   return options;
 }
 
+inline Request Ask(std::vector<std::int32_t> prompt, std::int64_t max_tokens = 12) {
+  Request request;
+  request.prompt = std::move(prompt);
+  request.max_tokens = max_tokens;
+  return request;
+}
+
 // Ids that visit the vocabulary out of order.
 inline std::vector<std::int32_t> SomeIds(std::size_t count) {
   std::vector<std::int32_t> ids;

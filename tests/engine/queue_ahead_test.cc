@@ -62,13 +62,6 @@ class QueueingOps : public ForwardingOps {
   bool in_flight_[2] = {};
 };
 
-Request Ask(std::vector<std::int32_t> prompt, std::int64_t max_tokens) {
-  Request request;
-  request.prompt = std::move(prompt);
-  request.max_tokens = max_tokens;
-  return request;
-}
-
 class QueueAhead : public ::testing::Test {
  protected:
   QueueAhead() : model_("odd") {

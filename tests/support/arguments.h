@@ -18,4 +18,7 @@ bool HasFlag(const std::string& name);  // "--update"
 // The root of the checkout.
 std::string SourceFolder();
 
+// DataFile("parity/commits.json"): of tests/data.
+std::string DataFile(const std::string& name);
+
 }  // namespace perfgate::test_support

@@ -57,6 +57,8 @@ bool HasFlag(const std::string& name) {
 
 std::string SourceFolder() { return PERFGATE_SOURCE_DIR; }
 
+std::string DataFile(const std::string& name) { return SourceFolder() + "/tests/data/" + name; }
+
 }  // namespace perfgate::test_support
 
 int main(int argc, char** argv) {

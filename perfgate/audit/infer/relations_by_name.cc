@@ -2,6 +2,7 @@
 #include <cmath>
 #include <optional>
 
+#include "perfgate/audit/infer/infer_rows.h"
 #include "perfgate/audit/infer/plain_summary.h"
 #include "perfgate/audit/infer/relation_checker.h"
 #include "perfgate/audit/read/words.h"

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "perfgate/audit/infer/infer_rows.h"
+#include "perfgate/audit/infer/plain_summary.h"
 #include "perfgate/audit/infer/relation_checker.h"
 
 namespace perfgate::audit {

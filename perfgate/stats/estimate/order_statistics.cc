@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "perfgate/stats/estimate/preconditions.h"
@@ -21,6 +22,11 @@ double median(std::span<const double> values) {
   const std::vector<double> v = sorted(values);
   const std::size_t half = v.size() / 2;
   return v.size() % 2 == 1 ? v[half] : std::midpoint(v[half - 1], v[half]);
+}
+
+double MedianOfFinite(std::vector<double> values) {
+  std::erase_if(values, [](double v) { return !std::isfinite(v); });
+  return values.empty() ? std::numeric_limits<double>::quiet_NaN() : median(values);
 }
 
 double mean(std::span<const double> values) {

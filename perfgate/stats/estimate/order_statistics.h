@@ -2,7 +2,8 @@
 // order_statistics.h: median, mean and standard deviation of a sample.
 //
 // values: [n], n >= 1, finite, any order, any unit (the result has the same). Throw
-// std::invalid_argument otherwise, and where a sum leaves the range of a double.
+// std::invalid_argument otherwise, and where a sum leaves the range of a double. MedianOfFinite
+// alone takes whatever comes.
 #pragma once
 
 #include <span>
@@ -12,6 +13,9 @@ namespace perfgate::stats {
 
 // The middle order statistic; the mean of the two middle ones when n is even.
 double median(std::span<const double> values);
+
+// The same of what is finite; NaN where nothing is, and for no values.
+double MedianOfFinite(std::vector<double> values);
 
 // Sum in index order, divided by n.
 double mean(std::span<const double> values);

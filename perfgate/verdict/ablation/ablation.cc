@@ -9,6 +9,7 @@
 #include "perfgate/stats/estimate/order_statistics.h"
 #include "perfgate/stats/inference/signed_rank.h"
 #include "perfgate/verdict/clock_check.h"
+#include "perfgate/verdict/effect.h"
 #include "perfgate/verdict/gate/gate.h"
 #include "perfgate/verdict/gate/suite_verdict.h"
 #include "perfgate/verdict/result_check.h"
@@ -25,13 +26,6 @@ double deviation(std::span<const double> values) {
   double sum = 0;
   for (const double value : values) sum += (value - centre) * (value - centre);
   return std::sqrt(sum / static_cast<double>(values.size() - 1));
-}
-
-stats::Interval interval_of(const Column& column) {
-  const int n = static_cast<int>(column.d.size());
-  return n < stats::kMinimumRounds
-             ? stats::no_interval()
-             : stats::signed_rank_interval(column.d, stats::sequential_level(n));
 }
 
 // Whether a column is faster than the tolerance, or why the clocks say that it is not.
@@ -52,7 +46,7 @@ std::vector<Gain> gains_of(const Session& session, const std::vector<Column>& co
   std::vector<Gain> gains(columns.size());
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const Column& column = columns[c];
-    const stats::Interval interval = interval_of(column);
+    const stats::Interval interval = IntervalOf(column.d);
     const double tau = column_rule(column, session.metrics[column.metric_index]).tau;
     const bool faster = column.gated ? states[c].outcome == stats::Outcome::kFail && interval.hi < 0
                                      : interval.hi < -tau;
@@ -83,20 +77,15 @@ Claim claim_of(const stats::Interval& interval, double tau, Answer answer) {
   return interval.lo > 0 || interval.hi < 0 ? Claim::kDirectional : Claim::kNoiseDominated;
 }
 
-// A distance on the scale of d as it is printed.
-double printed(double d, const Metric& metric) {
-  return is_relative(metric.kind) ? std::expm1(d) : d;
-}
-
 void fill_in(const Column& column, const Gain& gain, AblationColumn& row) {
   const Metric& metric = row.verdict.metric;
   const double tau = column_rule(column, metric).tau;
-  const stats::Interval interval = interval_of(column);
+  const stats::Interval interval = IntervalOf(column.d);
   const bool worse = row.verdict.verdict == Verdict::kRegression;
   row.answer = answer_of(interval, tau, worse, gain.shown);
   row.verdict.rounds = static_cast<int>(column.d.size());
   row.verdict.claim = claim_of(interval, tau, row.answer);
-  row.verdict.effect.estimate = printed(stats::hodges_lehmann(column.d), metric);
+  row.verdict.effect.estimate = PrintedDistance(stats::hodges_lehmann(column.d), metric);
   if (row.answer == Answer::kBetter || row.answer == Answer::kEqual) row.verdict.reason.clear();
   if (row.answer == Answer::kOpen && !gain.objection.empty()) {
     row.verdict.reason = gain.objection;
@@ -104,8 +93,8 @@ void fill_in(const Column& column, const Gain& gain, AblationColumn& row) {
     row.verdict.reason = "faster by its interval, which the test of all options does not confirm";
   }
   if (interval.valid) {
-    row.verdict.effect.lo = printed(interval.lo, metric);
-    row.verdict.effect.hi = printed(interval.hi, metric);
+    row.verdict.effect.lo = PrintedDistance(interval.lo, metric);
+    row.verdict.effect.hi = PrintedDistance(interval.hi, metric);
   }
   row.before_mean = mean(column.baseline);
   row.after_mean = mean(column.candidate);
@@ -135,9 +124,8 @@ std::vector<double> values_of(const Session& session, const std::string& case_na
       if (session.cases[measured.case_index].name != case_name) continue;
       for (std::size_t m = 0; m < session.metrics.size(); ++m) {
         if (session.metrics[m].name != metric) continue;
-        std::vector<double> slices = measured.values[m][arm];
-        std::erase_if(slices, [](double value) { return !std::isfinite(value); });
-        if (!slices.empty()) medians.push_back(stats::median(slices));
+        const double median = stats::MedianOfFinite(measured.values[m][arm]);
+        if (!std::isnan(median)) medians.push_back(median);
       }
     }
   }
@@ -268,7 +256,7 @@ std::vector<bool> open_ablation_cases(const Session& session) {
     if (!column.gated) continue;
     const double tau = column_rule(column, session.metrics[column.metric_index]).tau;
     const bool worse = states[c].outcome == stats::Outcome::kFail;
-    if (answer_of(interval_of(column), tau, worse, gains[c].shown) == Answer::kOpen) {
+    if (answer_of(IntervalOf(column.d), tau, worse, gains[c].shown) == Answer::kOpen) {
       open[column.case_index] = true;
     }
   }

@@ -3,18 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
+#include <span>
 
 #include "perfgate/stats/design/planning.h"
 #include "perfgate/stats/estimate/order_statistics.h"
-#include "perfgate/stats/inference/signed_rank.h"
+#include "perfgate/verdict/effect.h"
 
 namespace perfgate::inline verdict {
 namespace {
-
-// A distance on the scale of d as it is printed: a fraction for times and rates.
-double printed(double d, const Metric& metric) {
-  return is_relative(metric.kind) ? std::expm1(d) : d;
-}
 
 // The rounds that the verdict rests on.
 std::span<const double> rounds_used(const Column& column, const stats::ColumnState& state) {
@@ -89,21 +87,11 @@ ColumnVerdict judge_column(const Session& session, const Column& column,
   verdict.setup_share = session.cases[column.case_index].setup_share;
   verdict.baseline = stats::median(std::span(column.baseline).first(d.size()));
   verdict.candidate = stats::median(std::span(column.candidate).first(d.size()));
-  verdict.effect.estimate = printed(stats::hodges_lehmann(d), metric);
   verdict.noise_sd = n >= 2 ? stats::noise_sd(d) : std::numeric_limits<double>::quiet_NaN();
   if (!std::isnan(state.p_adjusted)) verdict.p_adjusted = state.p_adjusted;
 
-  stats::Interval interval;
-  if (n >= stats::kMinimumRounds) {
-    interval = stats::signed_rank_interval(d, stats::sequential_level(n));
-    verdict.effect.lo = printed(interval.lo, metric);
-    verdict.effect.hi = printed(interval.hi, metric);
-  } else {
-    const stats::Range range = stats::min_max(d);
-    verdict.effect.range_lo = printed(range.lo, metric);
-    verdict.effect.range_hi = printed(range.hi, metric);
-    verdict.effect.range_confidence = range.confidence;
-  }
+  const stats::Interval interval = IntervalOf(d);
+  verdict.effect = EffectOf(d, interval, metric);
   verdict.verdict = verdict_of(column, state, interval, rule.tau);
   verdict.claim =
       claim_of(verdict.verdict, interval, rule.tau, state.outcome == stats::Outcome::kFail);

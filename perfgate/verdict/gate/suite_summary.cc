@@ -3,35 +3,32 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <tuple>
+
+#include "perfgate/base/text/join.h"
 
 namespace perfgate::inline verdict {
 
 void sort_worst_first(std::vector<ColumnVerdict>& columns) {
-  const auto severity = [](const ColumnVerdict& column) {
-    return column.gated ? static_cast<int>(column.verdict) : 100 + static_cast<int>(column.verdict);
+  // Verdicts are declared worst first.
+  const auto place = [](const ColumnVerdict& column) {
+    const double estimate = column.effect.estimate;
+    return std::tuple(!column.gated, column.verdict, std::isnan(estimate) ? 1e300 : -estimate);
   };
-  std::stable_sort(columns.begin(), columns.end(),
-                   [&](const ColumnVerdict& a, const ColumnVerdict& b) {
-                     if (severity(a) != severity(b)) return severity(a) < severity(b);
-                     const double x = std::isnan(a.effect.estimate) ? -1e300 : a.effect.estimate;
-                     const double y = std::isnan(b.effect.estimate) ? -1e300 : b.effect.estimate;
-                     return x > y;
-                   });
+  std::stable_sort(
+      columns.begin(), columns.end(),
+      [&](const ColumnVerdict& a, const ColumnVerdict& b) { return place(a) < place(b); });
 }
 
 std::string count_verdicts(const std::vector<ColumnVerdict>& columns) {
-  constexpr Verdict kOrder[] = {
-      Verdict::kInvalid,     Verdict::kFailed,    Verdict::kRegression,   Verdict::kNotComparable,
-      Verdict::kMissing,     Verdict::kSuspected, Verdict::kInconclusive, Verdict::kNoRegression,
-      Verdict::kImprovement, Verdict::kSkipped,   Verdict::kNew};
+  std::map<Verdict, int> counts;
+  for (const ColumnVerdict& column : columns) {
+    if (column.gated) ++counts[column.verdict];
+  }
   std::string parts;
-  for (const Verdict verdict : kOrder) {
-    const auto n = std::count_if(columns.begin(), columns.end(), [&](const ColumnVerdict& c) {
-      return c.gated && c.verdict == verdict;
-    });
-    if (n == 0) continue;
-    if (!parts.empty()) parts += ", ";
-    parts += std::to_string(n) + " " + std::string(to_string(verdict));
+  for (const auto& [verdict, count] : counts) {
+    AppendItem(parts, std::to_string(count) + " " + std::string(to_string(verdict)));
   }
   return parts.empty() ? "no gated case" : parts;
 }

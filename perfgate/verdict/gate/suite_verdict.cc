@@ -5,10 +5,10 @@
 #include <cmath>
 #include <map>
 
+#include "perfgate/evidence/conditions.h"
 #include "perfgate/evidence/metrics/gpu_metrics.h"
 #include "perfgate/verdict/clock_check.h"
 #include "perfgate/verdict/comparability.h"
-#include "perfgate/verdict/conditions.h"
 #include "perfgate/verdict/exit_order.h"
 #include "perfgate/verdict/gate/comparison.h"
 #include "perfgate/verdict/gate/suite_summary.h"

@@ -11,6 +11,7 @@
 #include "perfgate/published/published_rules.h"
 #include "perfgate/stats/estimate/order_statistics.h"
 #include "perfgate/stats/inference/signed_rank.h"
+#include "perfgate/verdict/arms.h"
 #include "perfgate/verdict/comparability.h"
 #include "perfgate/verdict/one_sided.h"
 #include "perfgate/verdict/parity/parity_faults.h"
@@ -19,10 +20,6 @@
 
 namespace perfgate::inline verdict {
 namespace {
-
-constexpr std::size_t kBaseline = 0;
-constexpr std::size_t kHuman = 1;
-constexpr std::size_t kAgent = 2;
 
 // Metrics of a case that some arm has a value of, by arm.
 struct Reported {
@@ -73,10 +70,6 @@ ParityColumn bare_column(const Session& session, std::size_t case_index, std::si
   column.gated = policy.gate;
   column.margin = policy.tolerance;
   return column;
-}
-
-double median_or_nan(const std::vector<double>& values) {
-  return values.empty() ? std::numeric_limits<double>::quiet_NaN() : stats::median(values);
 }
 
 Claim claim_of(const ParityPair& pair) {
@@ -165,9 +158,9 @@ ParityColumn compared_column(const Session& session, std::size_t case_index, std
   column.outcome = column.agent_human.status;
   column.vacuous = vacuity(column);
   column.claim = claim_of(column.agent_human);
-  column.baseline = median_or_nan(arm_rounds(session, case_index, m, kBaseline));
-  column.human = median_or_nan(arm_rounds(session, case_index, m, kHuman));
-  column.agent = median_or_nan(arm_rounds(session, case_index, m, kAgent));
+  column.baseline = stats::MedianOfFinite(arm_rounds(session, case_index, m, kBaseline));
+  column.human = stats::MedianOfFinite(arm_rounds(session, case_index, m, kHuman));
+  column.agent = stats::MedianOfFinite(arm_rounds(session, case_index, m, kAgent));
   if (column.human_baseline.status == ParityStatus::kNotComparable) {
     column.baseline = std::numeric_limits<double>::quiet_NaN();
     column.reason = "baseline: " + column.human_baseline.reason;

@@ -4,17 +4,11 @@
 #include <algorithm>
 
 #include "perfgate/published/failure_kind.h"
+#include "perfgate/verdict/arms.h"
+#include "perfgate/verdict/faults.h"
 
 namespace perfgate::inline verdict {
 namespace {
-
-constexpr int kBaseline = 0;
-constexpr int kHuman = 1;
-constexpr int kAgent = 2;
-
-bool is_nobodys(FaultKind kind) {
-  return kind == FaultKind::kTooManyThreads || kind == FaultKind::kUnmeasured;
-}
 
 ParityStatus status_of(const Fault& fault) {
   switch (fault.kind) {
@@ -37,7 +31,7 @@ ParityStatus status_of(const Fault& fault) {
 
 std::string text_of(const Fault& fault, const std::vector<ArmInfo>& arms) {
   std::string text(to_string(fault.kind));
-  if (!is_nobodys(fault.kind)) text += ": " + arms[static_cast<std::size_t>(fault.arm)].label;
+  if (!IsNobodysFault(fault.kind)) text += ": " + arms[static_cast<std::size_t>(fault.arm)].label;
   if (!fault.detail.empty()) text += ": " + fault.detail;
   const published::Failure failure = published::classify_fault(fault.kind);
   return text + " (" + std::string(word_of(failure.kind)) + ", retry " +
@@ -80,7 +74,7 @@ ParityFault judge_parity_faults(const std::vector<Fault>& faults,
   const bool human_lacks_it = lacks_case(faults, kHuman);
   const bool only_agent_has_it = human_lacks_it && lacks_case(faults, kBaseline);
   for (const Fault& fault : faults) {
-    if (fault.arm == kBaseline && !is_nobodys(fault.kind)) {
+    if (fault.arm == kBaseline && !IsNobodysFault(fault.kind)) {
       append(result.baseline_reason, text_of(fault, arms));
       continue;
     }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "perfgate/verdict/arms.h"
 #include "perfgate/verdict/parity/parity_column.h"
 #include "perfgate/verdict/parity/parity_exit.h"
 #include "perfgate/verdict/parity/parity_verdict.h"
@@ -14,15 +15,11 @@
 namespace perfgate::inline verdict {
 namespace {
 
-constexpr std::size_t kBaseline = 0;
-constexpr std::size_t kHuman = 1;
-constexpr std::size_t kAgent = 2;
-
 using Sessions = std::array<Session, kParityArms.size()>;
 using Key = std::pair<std::string, std::string>;  // case and metric
 
 // One arm against another, both ways round: whether it is slower, and whether it is faster.
-struct Comparison {
+struct BothWays {
   std::map<Key, ColumnVerdict> slower;
   std::map<Key, ColumnVerdict> faster;
   std::vector<std::string> warnings;
@@ -46,8 +43,8 @@ SuiteVerdict judge(const Session& first, const Session& second, const Policy& po
   return decide_stored(evidence);
 }
 
-Comparison compare(const Session& first, const Session& second, const Policy& policy,
-                   const std::vector<std::string>& allowed) {
+BothWays compare(const Session& first, const Session& second, const Policy& policy,
+                 const std::vector<std::string>& allowed) {
   SuiteVerdict forward = judge(first, second, policy, allowed);
   return {by_key(std::move(forward.columns)), by_key(judge(second, first, policy, allowed).columns),
           std::move(forward.warnings)};
@@ -95,7 +92,7 @@ const ColumnVerdict* find(const std::map<Key, ColumnVerdict>& columns, const Key
   return found == columns.end() ? nullptr : &found->second;
 }
 
-ParityPair pair_of(const Comparison& comparison, const Key& key, double margin) {
+ParityPair pair_of(const BothWays& comparison, const Key& key, double margin) {
   ParityPair pair;
   const ColumnVerdict* slower = find(comparison.slower, key);
   if (slower == nullptr) {
@@ -117,7 +114,7 @@ bool compares(ParityStatus status) {
 }
 
 // Against a baseline that failed or lacks the case nothing is measured; nobody is to blame.
-ParityPair baseline_pair(const Comparison& comparison, const Key& key, double margin) {
+ParityPair baseline_pair(const BothWays& comparison, const Key& key, double margin) {
   ParityPair pair = pair_of(comparison, key, margin);
   if (!compares(pair.status)) pair.status = ParityStatus::kNotComparable;
   return pair;
@@ -132,9 +129,9 @@ std::optional<bool> vacuity(const ParityColumn& column) {
 }
 
 struct Comparisons {
-  Comparison agent_human;
-  Comparison human_baseline;
-  Comparison agent_baseline;
+  BothWays agent_human;
+  BothWays human_baseline;
+  BothWays agent_baseline;
 };
 
 ParityColumn column_of(const Comparisons& all, const Key& key) {

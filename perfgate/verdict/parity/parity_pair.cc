@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/verdict/parity/parity_pair.h"
 
-#include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "perfgate/stats/estimate/order_statistics.h"
 #include "perfgate/stats/inference/parity.h"
-#include "perfgate/stats/inference/signed_rank.h"
+#include "perfgate/verdict/effect.h"
 #include "perfgate/verdict/gate/gate.h"
 
 namespace perfgate::inline verdict {
 namespace {
-
-double printed(double d, const Metric& metric) {
-  return is_relative(metric.kind) ? std::expm1(d) : d;
-}
 
 ParityStatus status_of(stats::ParityOutcome outcome) {
   switch (outcome) {
@@ -44,27 +38,8 @@ ParityStatus status_at(std::span<const double> d, const Metric& metric, double m
     // A margin of nothing can be won or lost beyond, never matched within.
     if (margin > 0) return status_of(stats::parity_at_look(d, margin).outcome);
   }
-  const int n = static_cast<int>(d.size());
-  const stats::Interval interval = stats::signed_rank_interval(d, stats::sequential_level(n));
   const double bound = is_relative(metric.kind) ? std::log1p(margin) : margin;
-  return status_of_difference(interval, bound);
-}
-
-Effect effect_of(std::span<const double> d, const Metric& metric) {
-  Effect effect;
-  effect.estimate = printed(stats::hodges_lehmann(d), metric);
-  const int n = static_cast<int>(d.size());
-  if (n >= stats::kMinimumRounds) {
-    const stats::Interval interval = stats::signed_rank_interval(d, stats::sequential_level(n));
-    effect.lo = printed(interval.lo, metric);
-    effect.hi = printed(interval.hi, metric);
-  } else {
-    const stats::Range range = stats::min_max(d);
-    effect.range_lo = printed(range.lo, metric);
-    effect.range_hi = printed(range.hi, metric);
-    effect.range_confidence = range.confidence;
-  }
-  return effect;
+  return status_of_difference(IntervalOf(d), bound);
 }
 
 template <class Visit>
@@ -93,11 +68,8 @@ std::vector<double> arm_rounds(const Session& session, std::size_t case_index,
                                std::size_t metric_index, std::size_t arm) {
   std::vector<double> medians;
   for_each_round(session, case_index, [&](const CaseRound& measured) {
-    std::vector<double> finite;
-    for (const double value : measured.values[metric_index][arm]) {
-      if (std::isfinite(value)) finite.push_back(value);
-    }
-    if (!finite.empty()) medians.push_back(stats::median(finite));
+    const double median = stats::MedianOfFinite(measured.values[metric_index][arm]);
+    if (!std::isnan(median)) medians.push_back(median);
   });
   return medians;
 }
@@ -119,7 +91,8 @@ ParityPair judge_pair(std::span<const double> d, const Metric& metric, double ma
     pair.rounds = look;
     break;
   }
-  pair.effect = effect_of(rounds_of(pair, d), metric);
+  const std::span<const double> used = rounds_of(pair, d);
+  pair.effect = EffectOf(used, IntervalOf(used), metric);
   return pair;
 }
 

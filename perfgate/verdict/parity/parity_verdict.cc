@@ -6,18 +6,15 @@
 #include <cmath>
 #include <map>
 
+#include "perfgate/evidence/conditions.h"
 #include "perfgate/stats/inference/multiplicity.h"
+#include "perfgate/verdict/arms.h"
 #include "perfgate/verdict/comparability.h"
-#include "perfgate/verdict/conditions.h"
 #include "perfgate/verdict/parity/parity_column.h"
 #include "perfgate/verdict/parity/parity_exit.h"
 
 namespace perfgate::inline verdict {
 namespace {
-
-constexpr std::size_t kBaseline = 0;
-constexpr std::size_t kHuman = 1;
-constexpr std::size_t kAgent = 2;
 
 void require_arms(const Session& session) {
   bool as_expected = session.arms.size() == kParityArms.size();

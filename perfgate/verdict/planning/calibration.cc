@@ -9,10 +9,10 @@
 #include <set>
 
 #include "perfgate/base/error.h"
+#include "perfgate/evidence/conditions.h"
 #include "perfgate/stats/design/planning.h"
 #include "perfgate/stats/design/two_stage.h"
 #include "perfgate/stats/estimate/order_statistics.h"
-#include "perfgate/verdict/conditions.h"
 #include "perfgate/verdict/faults.h"
 #include "perfgate/verdict/gate/gate.h"
 

@@ -13,17 +13,12 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-double finite_median(std::vector<double> values) {
-  std::erase_if(values, [](double v) { return !std::isfinite(v); });
-  return values.empty() ? kNaN : stats::median(values);
-}
-
 double row_value(const RecordedSession& session, const RowColumn& column) {
   for (const RecordedCase& info : session.cases) {
     if (info.name != column.case_name) continue;
     for (std::size_t m = 0; m < session.metrics.size(); ++m) {
       if (session.metrics[m].name != column.metric.name) continue;
-      const double value = finite_median(info.values[m]);
+      const double value = stats::MedianOfFinite(info.values[m]);
       const double y = is_relative(column.metric.kind) ? std::log(value) : value;
       return column.metric.direction == Direction::kLower ? y : -y;
     }
@@ -33,8 +28,9 @@ double row_value(const RecordedSession& session, const RowColumn& column) {
 
 double log_reference(const RecordedSession& session, int component) {
   const auto index = static_cast<std::size_t>(component);
-  return index < session.reference.size() ? std::log(finite_median(session.reference[index]))
-                                          : kNaN;
+  return index < session.reference.size()
+             ? std::log(stats::MedianOfFinite(session.reference[index]))
+             : kNaN;
 }
 
 double standard_deviation(const std::vector<double>& values) {
@@ -53,7 +49,7 @@ double typical_spread(const stats::Matrix& rows, std::span<const RowColumn> colu
     const double spread = standard_deviation(rows.column(c));
     if (std::isfinite(spread)) spreads.push_back(spread);
   }
-  return finite_median(spreads);
+  return stats::MedianOfFinite(spreads);
 }
 
 }  // namespace
@@ -63,7 +59,7 @@ std::vector<RowColumn> row_columns(const RecordedSession& session) {
   for (const RecordedCase& info : session.cases) {
     for (std::size_t m = 0; m < session.metrics.size(); ++m) {
       if (is_informational(session.metrics[m].name)) continue;
-      if (std::isfinite(finite_median(info.values[m]))) {
+      if (std::isfinite(stats::MedianOfFinite(info.values[m]))) {
         columns.push_back({info.name, session.metrics[m]});
       }
     }

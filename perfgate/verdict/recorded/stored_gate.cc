@@ -9,6 +9,7 @@
 #include "perfgate/stats/design/stored.h"
 #include "perfgate/stats/estimate/order_statistics.h"
 #include "perfgate/verdict/comparability.h"
+#include "perfgate/verdict/effect.h"
 #include "perfgate/verdict/faults.h"
 #include "perfgate/verdict/gate/suite_summary.h"
 #include "perfgate/verdict/gate/suite_verdict.h"
@@ -46,11 +47,6 @@ double tau_of(const ColumnVerdict& verdict) {
   return is_relative(verdict.metric.kind) ? std::log1p(verdict.tolerance) : verdict.tolerance;
 }
 
-// A distance on the scale of the rows as it is printed.
-double printed(double d, const Metric& metric) {
-  return is_relative(metric.kind) ? std::expm1(d) : d;
-}
-
 double unsigned_value(double row, const Metric& metric) {
   const double y = metric.direction == Direction::kLower ? row : -row;
   return is_relative(metric.kind) ? std::exp(y) : y;
@@ -66,7 +62,7 @@ void judge(const stats::StoredColumn& tested, const stats::Stored& test,
   const double tau = tau_of(verdict);
   const Metric& metric = verdict.metric;
   verdict.rounds = static_cast<int>(evidence.candidate.size());
-  verdict.effect.estimate = printed(tested.delta, metric);
+  verdict.effect.estimate = PrintedDistance(tested.delta, metric);
   verdict.p_adjusted = tested.p_adjusted;
   if (test.strength != stats::StoredStrength::kSuspected) {
     verdict.verdict = Verdict::kInconclusive;
@@ -79,8 +75,8 @@ void judge(const stats::StoredColumn& tested, const stats::Stored& test,
   const double lo = tested.interval ? tested.interval->lo : -INFINITY;
   const double hi = tested.interval ? tested.interval->hi : INFINITY;
   if (tested.interval) {
-    verdict.effect.lo = printed(lo, metric);
-    verdict.effect.hi = printed(hi, metric);
+    verdict.effect.lo = PrintedDistance(lo, metric);
+    verdict.effect.hi = PrintedDistance(hi, metric);
   }
   if (tested.verdict == stats::StoredStrength::kSuspected) {
     verdict.verdict = evidence.qualified ? Verdict::kRegression : Verdict::kSuspected;

@@ -16,13 +16,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-Request Ask(std::vector<std::int32_t> prompt, std::int64_t max_tokens = 12) {
-  Request request;
-  request.prompt = std::move(prompt);
-  request.max_tokens = max_tokens;
-  return request;
-}
-
 Result Only(Engine& engine, const Request& request, const OnToken& on_token = {}) {
   return engine.Generate({&request, 1}, on_token)[0];
 }

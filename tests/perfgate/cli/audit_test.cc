@@ -25,9 +25,7 @@ Finished audit(std::vector<std::string> arguments) {
   return run_command(command);
 }
 
-std::string data(const std::string& name) {
-  return perfgate::test_support::SourceFolder() + "/tests/data/" + name;
-}
+std::string data(const std::string& name) { return perfgate::test_support::DataFile(name); }
 
 TEST(Audit, ExitsByWhatItFinds) {
   const Finished clean = audit({data("audit/tables/ablation_upload_0219.md")});

@@ -18,8 +18,6 @@ using testing_command::Command;
 using testing_command::Finished;
 using testing_command::TemporaryFolder;
 
-constexpr int kData = static_cast<int>(Exit::kData);
-
 class GateOptions : public testing::Test {
  protected:
   GateOptions() : other_(folder_ / "other") {
@@ -111,7 +109,7 @@ TEST_F(GateOptions, RefusesOutputsBeforeItMeasures) {
   for (const char* option : {"--json", "--session", "--markdown"}) {
     for (const std::string& path : {folder_ / "missing/file", folder_.path()}) {
       const Finished finished = gate({option, path});
-      EXPECT_EQ(finished.exit_code, kData) << option << " " << path;
+      EXPECT_EQ(finished.exit_code, static_cast<int>(Exit::kData)) << option << " " << path;
       EXPECT_THAT(finished.err, HasSubstr(path));
       EXPECT_THAT(finished.err, Not(HasSubstr("listing")));
     }

@@ -13,6 +13,7 @@
 namespace perfgate {
 namespace {
 
+using perfgate::test_support::DataFile;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -22,8 +23,7 @@ using testing_command::Finished;
 using testing_command::TemporaryFolder;
 using testing_command::write_text;
 
-const std::string kSamples = perfgate::test_support::SourceFolder() + "/tests/data/import/";
-const std::string kGoogle = kSamples + "google_benchmark/";
+const std::string kGoogle = DataFile("import/google_benchmark/");
 
 Finished perfgate_with(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), PERFGATE_EXE);
@@ -38,7 +38,7 @@ Finished import(std::vector<std::string> arguments) {
 }
 
 // Lines break where they are full, which depends on the path of the file.
-std::string unwrapped(std::string text) {
+std::string rejoined(std::string text) {
   const std::string indent = "\n          ";
   for (std::size_t at = text.find(indent); at != std::string::npos; at = text.find(indent)) {
     text.replace(at, indent.size(), " ");
@@ -65,8 +65,8 @@ const std::string kFine = R"("real_time":12.5,"cpu_time":12.4)";
 
 TEST(Import, WritesASessionThatReportReads) {
   const TemporaryFolder folder;
-  const Finished done = import({kSamples + "pytest_benchmark/results.json",
-                                kSamples + "pytest_benchmark/results_again.json", "--arm",
+  const Finished done = import({DataFile("import/pytest_benchmark/results.json"),
+                                DataFile("import/pytest_benchmark/results_again.json"), "--arm",
                                 "baseline", "--suite", "python", "--output", folder / "s.json"});
   EXPECT_EQ(done.exit_code, 0) << done.err;
   const Session session = read_session(folder / "s.json");
@@ -84,9 +84,9 @@ TEST(Import, WritesASessionThatReportReads) {
 TEST(Import, LooksAsAgreed) {
   const TemporaryFolder folder;
   const auto shown = [&](const std::string& sample, const std::string& golden) {
-    std::filesystem::copy_file(kSamples + sample, folder / "results.json",
+    std::filesystem::copy_file(DataFile("import/" + sample), folder / "results.json",
                                std::filesystem::copy_options::overwrite_existing);
-    std::string text = unwrapped(import({folder / "results.json"}).out);
+    std::string text = rejoined(import({folder / "results.json"}).out);
     const std::string path = folder.path() + "/";
     for (std::size_t at = text.find(path); at != std::string::npos; at = text.find(path)) {
       text.erase(at, path.size());
@@ -99,7 +99,7 @@ TEST(Import, LooksAsAgreed) {
 }
 
 TEST(Import, DashWritesNothingButTheSession) {
-  const Finished done = import({kSamples + "hyperfine/plain.json", "--output", "-"});
+  const Finished done = import({DataFile("import/hyperfine/plain.json"), "--output", "-"});
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_EQ(session_from_json(done.out, "-").origins.at(0).format, "hyperfine");
 }
@@ -123,7 +123,7 @@ TEST(Import, AnErrorRowOfZeroTimesIsAFailure) {
                      row("b", R"("error_occurred":true,"error_message":"no device",)" + zero)));
   const Finished done = import({folder / "f.json", "--output", folder / "s.json"});
   EXPECT_EQ(done.exit_code, code(Exit::kFailed));
-  EXPECT_THAT(unwrapped(done.out), HasSubstr("row 2: no device"));
+  EXPECT_THAT(rejoined(done.out), HasSubstr("row 2: no device"));
   const Session session = read_session(folder / "s.json");
   ASSERT_THAT(session.faults, SizeIs(1));
   EXPECT_EQ(session.faults[0].kind, FaultKind::kError);
@@ -131,7 +131,7 @@ TEST(Import, AnErrorRowOfZeroTimesIsAFailure) {
   write_text(folder / "g.json", file_of(row("a", kFine) + "," + row("b", zero)));
   const Finished forged = import({folder / "g.json"});
   EXPECT_EQ(forged.exit_code, code(Exit::kInvalid));
-  EXPECT_THAT(unwrapped(forged.out), HasSubstr("row 2: real_time is 0"));
+  EXPECT_THAT(rejoined(forged.out), HasSubstr("row 2: real_time is 0"));
 }
 
 TEST(Import, ANaNCounterIsRejectedAndInvalidWhereItDecides) {
@@ -139,13 +139,13 @@ TEST(Import, ANaNCounterIsRejectedAndInvalidWhereItDecides) {
   write_text(folder / "f.json", file_of(row("a", kFine, R"(,"residual":NaN)")));
   const Finished shown = import({folder / "f.json"});
   EXPECT_EQ(shown.exit_code, 0) << shown.err;
-  EXPECT_THAT(unwrapped(shown.out), HasSubstr("row 1: residual is NaN"));
+  EXPECT_THAT(rejoined(shown.out), HasSubstr("row 1: residual is NaN"));
   write_text(folder / "p.json", R"({"format":"perfgate-policy","version":1,"metrics":[)"
                                 R"({"name":"residual","unit":"1","direction":"lower",)"
                                 R"("kind":"score"}]})");
   const Finished gated = import({folder / "f.json", "--policy", folder / "p.json"});
   EXPECT_EQ(gated.exit_code, code(Exit::kInvalid));
-  EXPECT_THAT(unwrapped(gated.out), HasSubstr("residual is NaN"));
+  EXPECT_THAT(rejoined(gated.out), HasSubstr("residual is NaN"));
   write_text(folder / "g.json", file_of(row("a", R"("real_time":NaN,"cpu_time":1)")));
   EXPECT_EQ(import({folder / "g.json"}).exit_code, code(Exit::kInvalid));
 }
@@ -179,7 +179,7 @@ TEST(Import, ManifestFindsTheVanishedBenchmark) {
   write_text(folder / "m.json", R"({"format":"perfgate-manifest","version":1,"cases":["a","b"]})");
   const Finished done = import({folder / "f.json", "--manifest", folder / "m.json"});
   EXPECT_EQ(done.exit_code, code(Exit::kFailed));
-  EXPECT_THAT(unwrapped(done.out),
+  EXPECT_THAT(rejoined(done.out),
               HasSubstr("b, candidate, round 0: absent: the manifest expects it"));
   write_text(folder / "m.json", "{}");
   EXPECT_EQ(import({folder / "f.json", "--manifest", folder / "m.json"}).exit_code,
@@ -189,11 +189,12 @@ TEST(Import, ManifestFindsTheVanishedBenchmark) {
 TEST(Import, UsageErrors) {
   const TemporaryFolder folder;
   EXPECT_EQ(import({}).exit_code, code(Exit::kUsage));
-  EXPECT_EQ(import({kSamples + "hyperfine/plain.json", "--format", "csv"}).exit_code,
+  EXPECT_EQ(import({DataFile("import/hyperfine/plain.json"), "--format", "csv"}).exit_code,
             code(Exit::kUsage));
-  EXPECT_EQ(import({kSamples + "hyperfine/plain.json", "--arm", ""}).exit_code, code(Exit::kUsage));
-  const Finished mixed =
-      import({kSamples + "hyperfine/plain.json", kSamples + "pytest_benchmark/results.json"});
+  EXPECT_EQ(import({DataFile("import/hyperfine/plain.json"), "--arm", ""}).exit_code,
+            code(Exit::kUsage));
+  const Finished mixed = import(
+      {DataFile("import/hyperfine/plain.json"), DataFile("import/pytest_benchmark/results.json")});
   EXPECT_EQ(mixed.exit_code, code(Exit::kUsage));
   EXPECT_THAT(mixed.err, HasSubstr("rounds of one arm have one format"));
   const Finished help = import({"--help"});

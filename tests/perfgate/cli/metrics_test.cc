@@ -23,8 +23,7 @@ using testing_command::TemporaryFolder;
 using testing_command::unwrapped;
 using testing_command::write_text;
 
-const std::string kServe =
-    perfgate::test_support::SourceFolder() + "/tests/data/import/vllm_serve/detailed.json";
+const std::string kServe = perfgate::test_support::DataFile("import/vllm_serve/detailed.json");
 
 constexpr const char* kMetrics =
     R"({"format":"perfgate-metrics","version":1,"metrics":[)"

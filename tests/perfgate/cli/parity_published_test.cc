@@ -12,14 +12,13 @@
 namespace perfgate {
 namespace {
 
+using perfgate::test_support::DataFile;
 using testing::HasSubstr;
 using testing_command::Command;
 using testing_command::Finished;
 using testing_command::read_text;
 using testing_command::TemporaryFolder;
 using testing_command::write_text;
-
-const std::string kData = perfgate::test_support::SourceFolder() + "/tests/data/parity/";
 
 Finished parity(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), {PERFGATE_EXE, "parity"});
@@ -31,11 +30,11 @@ Finished parity(std::vector<std::string> arguments) {
 TEST(ParityFrom, WritesTheAnswersAndPrintsTheReport) {
   const TemporaryFolder folder;
   const Finished finished =
-      parity({"--from", kData + "commits.json", "--json", folder / "answers.json", "--summary",
-              folder / "summary.json", "--markdown", folder / "report.md", "--devices", "1",
-              "--vram", "80", "--vendor", "nvidia"});
+      parity({"--from", DataFile("parity/commits.json"), "--json", folder / "answers.json",
+              "--summary", folder / "summary.json", "--markdown", folder / "report.md", "--devices",
+              "1", "--vram", "80", "--vendor", "nvidia"});
   EXPECT_EQ(finished.exit_code, static_cast<int>(Exit::kFailed)) << finished.err;
-  EXPECT_EQ(read_text(folder / "answers.json"), read_text(kData + "expected.json"));
+  EXPECT_EQ(read_text(folder / "answers.json"), read_text(DataFile("parity/expected.json")));
   EXPECT_THAT(finished.out, HasSubstr("win 5 + match 18 + loss 3 + failed 7 + none 27 = 60"));
   EXPECT_THAT(finished.out, HasSubstr("Preflight 1 device of 80 GiB, nvidia"));
   const auto summary = nlohmann::json::parse(read_text(folder / "summary.json"));
@@ -45,8 +44,8 @@ TEST(ParityFrom, WritesTheAnswersAndPrintsTheReport) {
 }
 
 TEST(ParityFrom, AnswersGoToStandardOutputAlone) {
-  const Finished finished = parity({"--from", kData + "commits.json", "--json", "-"});
-  EXPECT_EQ(finished.out, read_text(kData + "expected.json"));
+  const Finished finished = parity({"--from", DataFile("parity/commits.json"), "--json", "-"});
+  EXPECT_EQ(finished.out, read_text(DataFile("parity/expected.json")));
 }
 
 TEST(ParityFrom, RefusesBadFiles) {
@@ -77,7 +76,7 @@ TEST(ParityFrom, AnEmptySetIsNotComparable) {
 }
 
 TEST(ParityFrom, RefusesBadOptions) {
-  const std::string from = kData + "commits.json";
+  const std::string from = DataFile("parity/commits.json");
   const int usage = static_cast<int>(Exit::kUsage);
   EXPECT_EQ(parity({}).exit_code, usage);
   EXPECT_EQ(parity({"--from", ""}).exit_code, usage);

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "perfgate/evidence/files/files.h"
-#include "tests/perfgate/cli/run_command.h"
+#include "tests/perfgate/cli/run_perfgate.h"
 #include "tests/perfgate/evidence/sample_evidence.h"
 
 namespace perfgate {
@@ -15,14 +15,11 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 using testing_command::Finished;
+using testing_command::run_perfgate;
 using testing_command::TemporaryFolder;
 
 constexpr int kInconclusive = static_cast<int>(Exit::kInconclusive);
 constexpr int kUsage = static_cast<int>(Exit::kUsage);
-
-Finished run(std::vector<std::string> arguments) {
-  return testing_command::run_program(PERFGATE_EXE, std::move(arguments));
-}
 
 class Plan : public testing::Test {
  protected:
@@ -47,7 +44,7 @@ class Plan : public testing::Test {
 };
 
 TEST_F(Plan, QuietSuitesExitZero) {
-  const Finished finished = run({"plan", calibration(0.001)});
+  const Finished finished = run_perfgate({"plan", calibration(0.001)});
   EXPECT_EQ(finished.exit_code, 0) << finished.out << finished.err;
   EXPECT_THAT(finished.out, HasSubstr("1 of 1 case can be resolved"));
   EXPECT_THAT(finished.out, HasSubstr("--budget"));
@@ -57,7 +54,7 @@ TEST_F(Plan, NoisySuitesExitTwelveWithRulesThatHelp) {
   const std::string file = calibration(0.05);
   const std::string json = folder_ / "plan.json";
   const std::string markdown = folder_ / "plan.md";
-  const Finished finished = run({"plan", file, "--json", json, "--markdown", markdown});
+  const Finished finished = run_perfgate({"plan", file, "--json", json, "--markdown", markdown});
   EXPECT_EQ(finished.exit_code, kInconclusive) << finished.err;
   EXPECT_THAT(finished.out, HasSubstr("against a tolerance of 2 %"));
   EXPECT_THAT(testing_command::read_text(markdown), HasSubstr("| case | tol |"));
@@ -67,16 +64,17 @@ TEST_F(Plan, NoisySuitesExitTwelveWithRulesThatHelp) {
   Policy policy;
   policy.cases = plan.rules;
   write_policy(folder_ / "p.json", policy);
-  const Finished helped =
-      run({"plan", file, "--policy", folder_ / "p.json", "--slowdown", "20%", "--json", "-"});
+  const Finished helped = run_perfgate(
+      {"plan", file, "--policy", folder_ / "p.json", "--slowdown", "20%", "--json", "-"});
   EXPECT_EQ(helped.exit_code, 0) << helped.out;
   EXPECT_TRUE(plan_from_json(helped.out, "standard output").rules.empty());
 }
 
 TEST_F(Plan, TakesEveryOption) {
   const std::string file = calibration(0.01);
-  const Finished finished = run({"plan", file, "--tolerance", "3%", "--alpha", "0.02", "--power",
-                                 "90%", "--slowdown", "8%", "--budget", "10min", "--json", "-"});
+  const Finished finished =
+      run_perfgate({"plan", file, "--tolerance", "3%", "--alpha", "0.02", "--power", "90%",
+                    "--slowdown", "8%", "--budget", "10min", "--json", "-"});
   EXPECT_EQ(finished.exit_code, 0) << finished.out << finished.err;
   const SuitePlan plan = plan_from_json(finished.out, "standard output");
   EXPECT_DOUBLE_EQ(plan.policy.tolerance, 0.03);
@@ -88,7 +86,7 @@ TEST_F(Plan, TakesEveryOption) {
 }
 
 TEST_F(Plan, ATooSmallBudgetResolvesNothing) {
-  const Finished finished = run({"plan", calibration(0.001), "--budget", "1s"});
+  const Finished finished = run_perfgate({"plan", calibration(0.001), "--budget", "1s"});
   EXPECT_EQ(finished.exit_code, kInconclusive);
   EXPECT_THAT(finished.out, HasSubstr("reaches no look"));
 }
@@ -108,7 +106,7 @@ TEST_F(Plan, RefusesValuesThatItCannotUse) {
                                                         {"--alpha", "0"},
                                                         {"--budget", "0s"},
                                                         {"--budget", "soon"}}) {
-    const Finished finished = run({"plan", file, option, value});
+    const Finished finished = run_perfgate({"plan", file, option, value});
     EXPECT_EQ(finished.exit_code, kUsage) << option << " " << value;
     EXPECT_EQ(finished.out, "");
     EXPECT_THAT(finished.err, HasSubstr(option.substr(2))) << finished.err;
@@ -118,18 +116,18 @@ TEST_F(Plan, RefusesValuesThatItCannotUse) {
 TEST_F(Plan, ReportShowsCalibrationAndPlanAgain) {
   const std::string file = calibration(0.01);
   const std::string json = folder_ / "plan.json";
-  const Finished planned = run({"plan", file, "--json", json});
-  const Finished again = run({"report", json});
+  const Finished planned = run_perfgate({"plan", file, "--json", json});
+  const Finished again = run_perfgate({"report", json});
   EXPECT_EQ(again.exit_code, 0);
   EXPECT_EQ(again.out, planned.out);
-  EXPECT_EQ(run({"report", file}).exit_code, 0);
+  EXPECT_EQ(run_perfgate({"report", file}).exit_code, 0);
 }
 
 TEST_F(Plan, RefusesUnreadableCalibrations) {
   if (geteuid() == 0) GTEST_SKIP() << "root reads everything";
   const std::string file = calibration(0.01);
   std::filesystem::permissions(file, std::filesystem::perms::none);
-  EXPECT_EQ(run({"plan", file}).exit_code, static_cast<int>(Exit::kData));
+  EXPECT_EQ(run_perfgate({"plan", file}).exit_code, static_cast<int>(Exit::kData));
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ namespace perfgate {
 namespace {
 
 using nlohmann::json;
+using perfgate::test_support::DataFile;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
@@ -36,8 +37,6 @@ void run_again(json& value, bool in_list = false) {
   }
 }
 
-const std::string kSamples = perfgate::test_support::SourceFolder() + "/tests/data/import/";
-
 class Reasons : public testing::Test {
  protected:
   Finished perfgate(std::vector<std::string> arguments) const {
@@ -45,7 +44,7 @@ class Reasons : public testing::Test {
   }
 
   std::string edited(const std::string& sample, const std::string& name, const Edit& edit) const {
-    json document = json::parse(read_file_text(kSamples + sample));
+    json document = json::parse(read_file_text(DataFile("import/" + sample)));
     edit(document);
     write_text(folder_ / name, document.dump());
     return folder_ / name;
@@ -60,7 +59,8 @@ class Reasons : public testing::Test {
       run["date"] = "20260110-130000";
       edit(run);
     };
-    return compared(kSamples + sample, edited(sample, "candidate.json", later), std::move(options));
+    return compared(DataFile("import/" + sample), edited(sample, "candidate.json", later),
+                    std::move(options));
   }
 
   Finished compared(const std::string& baseline, const std::string& candidate,
@@ -108,8 +108,8 @@ TEST_F(Reasons, WorkloadsDiffer) {
 }
 
 TEST_F(Reasons, FailedRequestsAreNoTimes) {
-  const std::string failed = kSamples + "vllm_serve/some_failed.json";
-  const std::string fine = kSamples + kServe;
+  const std::string failed = DataFile("import/vllm_serve/some_failed.json");
+  const std::string fine = DataFile("import/" + kServe);
   expect(compared(fine, failed), Exit::kFailed, "failed_requests");
   expect(compared(failed, fine), Exit::kNotComparable, "failed_requests");
 }

@@ -16,6 +16,7 @@ namespace perfgate {
 namespace {
 
 using nlohmann::json;
+using perfgate::test_support::DataFile;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -25,8 +26,6 @@ using testing_command::TemporaryFolder;
 using testing_command::unwrapped;
 using testing_command::write_text;
 
-const std::string kSamples = perfgate::test_support::SourceFolder() + "/tests/data/import/";
-
 class Tracker : public testing::Test {
  protected:
   Finished perfgate(std::vector<std::string> arguments) const {
@@ -34,7 +33,7 @@ class Tracker : public testing::Test {
   }
 
   std::string record(const std::string& name, const std::function<void(json&)>& edit) const {
-    json document = json::parse(read_file_text(kSamples + "tracker/complete.json"));
+    json document = json::parse(read_file_text(DataFile("import/tracker/complete.json")));
     edit(document);
     write_text(folder_ / (name + ".json"), document.dump());
     return folder_ / (name + ".json");
@@ -59,7 +58,7 @@ class Tracker : public testing::Test {
 };
 
 TEST_F(Tracker, ACompleteRecordIsComplete) {
-  EXPECT_THAT(unstated({kSamples + "tracker/complete.json"}), IsEmpty());
+  EXPECT_THAT(unstated({DataFile("import/tracker/complete.json")}), IsEmpty());
   EXPECT_THAT(printed_, AllOf(HasSubstr("(tracker)"), Not(HasSubstr("Unstated"))));
   const Session session = read_session(folder_ / "s.json");
   EXPECT_EQ(session.grade, "aggregate");  // percentiles without their samples
@@ -72,7 +71,7 @@ TEST_F(Tracker, ACompleteRecordIsComplete) {
 
 // Leaving out any one required field is told of, with its name.
 TEST_F(Tracker, EveryRequiredFieldIsMissed) {
-  const json complete = json::parse(read_file_text(kSamples + "tracker/complete.json"));
+  const json complete = json::parse(read_file_text(DataFile("import/tracker/complete.json")));
   const auto prefix = [](const std::string& section) {
     if (section == "config" || section == "launch") return "workload." + section + ".";
     return section + ".";
@@ -184,12 +183,12 @@ TEST_F(Tracker, AnIncompleteRecordCannotPass) {
 TEST_F(Tracker, AManifestNamesFields) {
   write_text(folder_ / "m.json",
              R"({"format":"perfgate-manifest","version":1,"complete":["workload.seed"]})");
-  EXPECT_THAT(unstated({kSamples + "hyperfine/plain.json", "--manifest", folder_ / "m.json"}),
+  EXPECT_THAT(unstated({DataFile("import/hyperfine/plain.json"), "--manifest", folder_ / "m.json"}),
               testing::ElementsAre("workload.seed is missing"));
   write_text(folder_ / "m.json",
              R"({"format":"perfgate-manifest","version":1,"complete":["seed"]})");
-  const Finished done =
-      perfgate({"import", kSamples + "hyperfine/plain.json", "--manifest", folder_ / "m.json"});
+  const Finished done = perfgate(
+      {"import", DataFile("import/hyperfine/plain.json"), "--manifest", folder_ / "m.json"});
   EXPECT_EQ(done.exit_code, static_cast<int>(Exit::kData));
   EXPECT_THAT(done.err, HasSubstr("/complete/0"));
 }

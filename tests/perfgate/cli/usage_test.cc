@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "perfgate/base/error.h"
-#include "tests/perfgate/cli/run_command.h"
+#include "tests/perfgate/cli/run_perfgate.h"
 #include "tests/support/arguments.h"
 
 namespace perfgate {
@@ -16,14 +16,11 @@ using testing::HasSubstr;
 using testing::StartsWith;
 using testing_command::Command;
 using testing_command::Finished;
+using testing_command::run_perfgate;
 using testing_command::TemporaryFolder;
 
-Finished run(std::vector<std::string> arguments) {
-  return testing_command::run_program(PERFGATE_EXE, std::move(arguments));
-}
-
 void expect_usage(const std::vector<std::string>& arguments, const std::string& message) {
-  const Finished finished = run(arguments);
+  const Finished finished = run_perfgate(arguments);
   SCOPED_TRACE(testing::PrintToString(arguments));
   EXPECT_EQ(finished.exit_code, static_cast<int>(Exit::kUsage));
   EXPECT_THAT(finished.err, StartsWith("perfgate: "));
@@ -68,8 +65,8 @@ class BadValues : public testing::TestWithParam<BadValue> {};
 TEST_P(BadValues, AreRefusedByNameAndValue) {
   const auto [option, value] = GetParam();
   const std::string name = std::string(option).substr(2);
-  const Finished finished =
-      run({"gate", "--baseline", QUICK_CASES_EXE, "--candidate", QUICK_CASES_EXE, option, value});
+  const Finished finished = run_perfgate(
+      {"gate", "--baseline", QUICK_CASES_EXE, "--candidate", QUICK_CASES_EXE, option, value});
   EXPECT_EQ(finished.exit_code, static_cast<int>(Exit::kUsage)) << option << " " << value;
   std::string message = finished.err;
   for (char& c : message) c = c == '-' ? '_' : c;
@@ -118,7 +115,7 @@ TEST(Help, MentionsEveryOption) {
       {"doctor", {"doctor.cc"}}};
   std::size_t options = 0;
   for (const auto& [name, files] : commands) {
-    const Finished help = run({name, "--help"});
+    const Finished help = run_perfgate({name, "--help"});
     EXPECT_EQ(help.exit_code, 0);
     EXPECT_EQ(help.err, "");
     EXPECT_THAT(help.out, HasSubstr("Usage"));
@@ -134,13 +131,13 @@ TEST(Help, MentionsEveryOption) {
     }
   }
   EXPECT_GT(options, 20U);
-  const Finished top = run({"--help"});
+  const Finished top = run_perfgate({"--help"});
   for (const char* word : {"gate", "run", "calibrate", "plan", "report", "audit", "doctor",
                            "Exit codes", "--version"}) {
     EXPECT_THAT(top.out, HasSubstr(word));
   }
-  EXPECT_THAT(run({"run", "--help"}).out, HasSubstr("--rounds"));
-  EXPECT_THAT(run({"--version"}).out, StartsWith("perfgate "));
+  EXPECT_THAT(run_perfgate({"run", "--help"}).out, HasSubstr("--rounds"));
+  EXPECT_THAT(run_perfgate({"--version"}).out, StartsWith("perfgate "));
 }
 
 TEST(FullDisk, IsNeverSuccess) {

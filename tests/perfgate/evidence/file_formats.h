@@ -356,4 +356,16 @@ struct RecordedFormat {
   }
 };
 
+// For the tests of one format: its full example as a document, and what its reader says.
+template <class Format>
+class FileTest : public testing::Test {
+ protected:
+  static Json full_document() { return Json::parse(Format::Write(Format::Full())); }
+  static typename Format::Value read(const std::string& text) { return Format::Read(text); }
+  static void read_and_drop(const std::string& text) { Format::Read(text); }
+  static void expect_invalid(const Json& document, const std::string& pointer) {
+    expect_contradiction(read_and_drop, document, std::string(kFile) + ": " + pointer);
+  }
+};
+
 }  // namespace perfgate::sample

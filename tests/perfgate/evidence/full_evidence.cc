@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // One small example of each file, every field set.
-#include <limits>
-
+#include "tests/perfgate/evidence/random_values.h"
 #include "tests/perfgate/evidence/sample_evidence.h"
 
 namespace perfgate::sample {
-namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-}  // namespace
-
 Policy full_policy() {
   Policy policy;
   policy.tolerance = 0.03;

@@ -15,13 +15,15 @@ using testing::HasSubstr;
 
 const std::string kHead = R"({"format":"perfgate-manifest","version":1)";
 
-Manifest read(const std::string& fields) { return manifest_from_json(kHead + fields + "}", "m"); }
+Manifest read_fields(const std::string& fields) {
+  return manifest_from_json(kHead + fields + "}", "m");
+}
 
 TEST(Manifest, AnyFieldMayBeLeftOut) {
-  EXPECT_TRUE(read("").cases.empty());
-  const Manifest manifest =
-      read(R"(,"cases":["a","b"],"workload":[{"name":"seed","value":"7"}],)"
-           R"("environment":[{"name":"gpu","value":"x"}],"required":[{"name":"run","value":"1"}])");
+  EXPECT_TRUE(read_fields("").cases.empty());
+  const Manifest manifest = read_fields(
+      R"(,"cases":["a","b"],"workload":[{"name":"seed","value":"7"}],)"
+      R"("environment":[{"name":"gpu","value":"x"}],"required":[{"name":"run","value":"1"}])");
   EXPECT_THAT(manifest.cases, ElementsAre("a", "b"));
   EXPECT_THAT(manifest.workload, ElementsAre(NamedValue{"seed", "7"}));
   EXPECT_THAT(manifest.environment, ElementsAre(NamedValue{"gpu", "x"}));
@@ -61,7 +63,7 @@ TEST(Manifest, NamesStandOnce) {
         R"(,"workload":[{"name":"n","value":"1"},{"name":"n","value":"2"}])",
         R"(,"environment":[{"name":"n","value":"1"},{"name":"n","value":"1"}])",
         R"(,"required":[{"name":"n","value":"1"},{"name":"n","value":"1"}])"}) {
-    EXPECT_EQ(refusal([&, text = fields] { read(text); }).exit, Exit::kInvalid) << fields;
+    EXPECT_EQ(refusal([&, text = fields] { read_fields(text); }).exit, Exit::kInvalid) << fields;
   }
 }
 

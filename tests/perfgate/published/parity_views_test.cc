@@ -12,8 +12,7 @@
 namespace perfgate::published {
 namespace {
 
-const std::string kData = perfgate::test_support::SourceFolder() + "/tests/data/parity/";
-
+using perfgate::test_support::DataFile;
 template <class Counts>
 std::size_t sum(const Counts& counts) {
   return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
@@ -54,10 +53,10 @@ void expect_sums(const PopulationReview& review) {
 
 TEST(ParityViews, AddUp) {
   for (const char* file : {"commits.json", "synthetic.json"}) {
-    expect_sums(review(read_published(kData + file)));
+    expect_sums(review(read_published(DataFile(std::string("parity/") + file))));
   }
-  const PopulationReview real =
-      review(read_published(kData + "commits.json"), Devices{.count = 8, .vendor = "nvidia"});
+  const PopulationReview real = review(read_published(DataFile("parity/commits.json")),
+                                       Devices{.count = 8, .vendor = "nvidia"});
   EXPECT_EQ(sum(real.readiness), 60U);
   EXPECT_EQ(view_of(real, "evaluable").n, 33U);
   EXPECT_EQ(view_of(real, "three_way").n, 13U);
@@ -66,7 +65,7 @@ TEST(ParityViews, AddUp) {
 
 TEST(ParityViews, IntervalsAreExactBinomial) {
   // 7 of 33: P(X >= 7 | lo) = P(X <= 7 | hi) = .025, summed here term by term.
-  const PopulationReview real = review(read_published(kData + "commits.json"));
+  const PopulationReview real = review(read_published(DataFile("parity/commits.json")));
   const OutcomeCount& failed =
       view_of(real, "evaluable").outcomes[static_cast<std::size_t>(PointOutcome::kFailed)];
   ASSERT_EQ(failed.count, 7U);
@@ -83,7 +82,7 @@ TEST(ParityViews, IntervalsAreExactBinomial) {
 }
 
 TEST(ParityViews, NeverExitZero) {
-  PublishedSet set = read_published(kData + "commits.json");
+  PublishedSet set = read_published(DataFile("parity/commits.json"));
   EXPECT_EQ(review(set).exit, Exit::kFailed);
   std::erase_if(set.items, [](const PublishedItem& item) {
     return item.status[index_of(Arm::kAgent)] == ArmStatus::kFailed;

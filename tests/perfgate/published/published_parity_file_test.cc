@@ -14,14 +14,13 @@ namespace perfgate::published {
 namespace {
 
 using nlohmann::json;
+using perfgate::test_support::DataFile;
 using testing::AllOf;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-const std::string kData = perfgate::test_support::SourceFolder() + "/tests/data/parity/";
-
-json synthetic() { return read_strict_json(kData + "synthetic.json"); }
+json synthetic() { return read_strict_json(DataFile("parity/synthetic.json")); }
 
 // The refusal of `text`, or nothing where it is taken.
 std::pair<Exit, std::string> refusal(const std::string& text) {
@@ -41,11 +40,11 @@ void expect_refused(const json& document, Exit exit, const std::string& pointer,
 }
 
 TEST(PublishedFile, ReadsRealLists) {
-  const PublishedSet set = read_published(kData + "commits.json");
+  const PublishedSet set = read_published(DataFile("parity/commits.json"));
   EXPECT_EQ(set.items.size(), 60U);
   EXPECT_EQ(set.split, "developer");
   EXPECT_THAT(set.warnings, IsEmpty());
-  EXPECT_THAT(read_published(kData + "synthetic.json").warnings, IsEmpty());
+  EXPECT_THAT(read_published(DataFile("parity/synthetic.json")).warnings, IsEmpty());
 }
 
 TEST(PublishedFile, RefusesOtherFormats) {

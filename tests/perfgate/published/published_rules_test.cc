@@ -18,20 +18,19 @@ namespace perfgate::published {
 namespace {
 
 using nlohmann::json;
+using perfgate::test_support::DataFile;
 using testing::Contains;
 using testing::ElementsAre;
 
-const std::string kData = perfgate::test_support::SourceFolder() + "/tests/data/parity/";
-
 TEST(PublishedParity, ReproducesTheAnswersByteForByte) {
-  const AnswerSet answers = answer_all(read_published(kData + "commits.json"));
-  EXPECT_EQ(answers_to_json(answers), read_file_text(kData + "expected.json"));
+  const AnswerSet answers = answer_all(read_published(DataFile("parity/commits.json")));
+  EXPECT_EQ(answers_to_json(answers), read_file_text(DataFile("parity/expected.json")));
 }
 
 TEST(PublishedParity, SeesEveryTrap) {
-  const json document = read_strict_json(kData + "synthetic.json");
+  const json document = read_strict_json(DataFile("parity/synthetic.json"));
   const json answers =
-      json::parse(answers_to_json(answer_all(read_published(kData + "synthetic.json"))));
+      json::parse(answers_to_json(answer_all(read_published(DataFile("parity/synthetic.json")))));
   ASSERT_EQ(answers["commits"].size(), document["expected"].size());
   for (std::size_t i = 0; i < document["expected"].size(); ++i) {
     EXPECT_EQ(answers["commits"][i], document["expected"][i]) << document["commits"][i]["trap"];

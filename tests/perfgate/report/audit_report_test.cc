@@ -35,8 +35,7 @@ audit::AuditResult audited(const std::string& text) {
 }
 
 TEST(AuditReport, TheDocumentedExampleIsTrue) {
-  const std::string example =
-      read_file_text(perfgate::test_support::SourceFolder() + "/tests/data/audit/example.md");
+  const std::string example = read_file_text(perfgate::test_support::DataFile("audit/example.md"));
   EXPECT_EQ(documented("example.md"), example);
   EXPECT_EQ(documented("output"), audit_console_report(audited(example), false));
 }
@@ -74,8 +73,7 @@ TEST(AuditReport, MarkdownCellsStayCells) {
 }
 
 TEST(AuditReport, JsonHasEveryFinding) {
-  const std::string example =
-      read_file_text(perfgate::test_support::SourceFolder() + "/tests/data/audit/example.md");
+  const std::string example = read_file_text(perfgate::test_support::DataFile("audit/example.md"));
   const audit::AuditResult result = audited(example);
   const nlohmann::json report = nlohmann::json::parse(audit_json_report(result));
   EXPECT_EQ(report["format"], "perfgate-audit-report");

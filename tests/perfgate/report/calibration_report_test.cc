@@ -8,9 +8,9 @@
 
 #include "perfgate/report/parts/case_table.h"
 #include "perfgate/report/parts/noise_text.h"
-#include "tests/perfgate/evidence/golden_file.h"
 #include "tests/perfgate/evidence/sample_evidence.h"
 #include "tests/perfgate/report/calibration_samples.h"
+#include "tests/perfgate/report/golden_report.h"
 
 namespace perfgate::report {
 namespace {
@@ -18,20 +18,8 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-void expect_golden(const std::string& name, const std::string& text) {
-  sample::expect_golden("tests/perfgate/report/golden/" + name, text);
-}
-
 std::string console(const Calibration& calibration) {
   return calibration_console_report(calibration, analyse_noise(calibration, 100));
-}
-
-void expect_fits(const std::string& text) {
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    EXPECT_LE(line.size(), 100U) << line;
-    EXPECT_TRUE(line.empty() || line.back() != ' ') << line;
-  }
 }
 
 TEST(CalibrationReport, LooksAsAgreed) {

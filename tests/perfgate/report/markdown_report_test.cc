@@ -6,7 +6,7 @@
 
 #include <sstream>
 
-#include "tests/perfgate/evidence/golden_file.h"
+#include "tests/perfgate/report/golden_report.h"
 #include "tests/perfgate/report/report_samples.h"
 
 namespace perfgate::report {
@@ -14,10 +14,6 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
-
-void expect_golden(const std::string& name, const std::string& text) {
-  sample::expect_golden("tests/perfgate/report/golden/" + name, text);
-}
 
 // Cells of a table row as GitHub splits it: at pipes that no backslash escapes.
 std::size_t cells_of(const std::string& line) {

@@ -8,18 +8,14 @@
 
 #include "perfgate/report/parts/text.h"
 #include "perfgate/verdict/parity/parity_exit.h"
-#include "tests/perfgate/evidence/golden_file.h"
 #include "tests/perfgate/evidence/sample_evidence.h"
+#include "tests/perfgate/report/golden_report.h"
 
 namespace perfgate::report {
 namespace {
 
 using testing::HasSubstr;
 using testing::Not;
-
-void expect_golden(const std::string& name, const std::string& text) {
-  sample::expect_golden("tests/perfgate/report/golden/" + name, text);
-}
 
 ParityPair pair_of(ParityStatus status, double estimate, double half_width, int rounds) {
   ParityPair pair;

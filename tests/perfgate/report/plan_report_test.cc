@@ -8,19 +8,15 @@
 
 #include "perfgate/evidence/files/files.h"
 #include "perfgate/verdict/planning/suite_plan.h"
-#include "tests/perfgate/evidence/golden_file.h"
 #include "tests/perfgate/evidence/sample_evidence.h"
 #include "tests/perfgate/report/calibration_samples.h"
+#include "tests/perfgate/report/golden_report.h"
 
 namespace perfgate::report {
 namespace {
 
 using testing::HasSubstr;
 using testing::Not;
-
-void expect_golden(const std::string& name, const std::string& text) {
-  sample::expect_golden("tests/perfgate/report/golden/" + name, text);
-}
 
 SuitePlan sample_plan() {
   PlanRequest request;
@@ -29,11 +25,6 @@ SuitePlan sample_plan() {
   request.tool = calibration.tool;
   request.gates = 200;
   return plan_suite(calibration, request);
-}
-
-void expect_fits(const std::string& text) {
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100U) << line;
 }
 
 TEST(PlanReport, LooksAsAgreed) {

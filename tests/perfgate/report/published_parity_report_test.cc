@@ -8,22 +8,17 @@
 #include <sstream>
 
 #include "perfgate/report/parts/text.h"
-#include "tests/perfgate/evidence/golden_file.h"
+#include "tests/perfgate/report/golden_report.h"
 #include "tests/support/arguments.h"
 
 namespace perfgate::report {
 namespace {
 
+using perfgate::test_support::DataFile;
 using testing::HasSubstr;
 
-const std::string kData = perfgate::test_support::SourceFolder() + "/tests/data/parity/";
-
-void expect_golden(const std::string& name, const std::string& text) {
-  sample::expect_golden("tests/perfgate/report/golden/" + name, text);
-}
-
 published::PublishedSet synthetic_with_failures() {
-  published::PublishedSet set = published::read_published(kData + "synthetic.json");
+  published::PublishedSet set = published::read_published(DataFile("parity/synthetic.json"));
   set.items[3].errors.push_back({"run", "timeout_3600s", "results"});
   set.items[3].errors.push_back({"agent", "gremlins", "failures"});
   published::PublishedNeed small{.by = "capacity",
@@ -58,13 +53,13 @@ TEST(PublishedParityReport, Golden) {
 }
 
 TEST(PublishedParityReport, FitsTheConsole) {
-  const published::PublishedSet set = published::read_published(kData + "commits.json");
+  const published::PublishedSet set = published::read_published(DataFile("parity/commits.json"));
   std::istringstream lines(published_console_report(published::review(set), {"commits.json", {}}));
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), kConsoleWidth) << line;
 }
 
 TEST(PublishedParityReport, ShowsNoNumberForWhatDoesNotCompare) {
-  published::PublishedSet set = published::read_published(kData + "synthetic.json");
+  published::PublishedSet set = published::read_published(DataFile("parity/synthetic.json"));
   std::erase_if(set.items, [](const published::PublishedItem& i) { return i.id != "synth-09"; });
   const std::string text = published_console_report(published::review(set), {"one.json", {}});
   EXPECT_THAT(text, HasSubstr("synth-09            -            -      -10.00 %"));
@@ -72,7 +67,7 @@ TEST(PublishedParityReport, ShowsNoNumberForWhatDoesNotCompare) {
 }
 
 TEST(PublishedParityReport, EscapesNames) {
-  published::PublishedSet set = published::read_published(kData + "synthetic.json");
+  published::PublishedSet set = published::read_published(DataFile("parity/synthetic.json"));
   set.items[0].id = "a|b\x1b[31m";
   set.items[0].errors.push_back({"run", "x\ny", "<b>"});
   const published::PopulationReview review = published::review(set);

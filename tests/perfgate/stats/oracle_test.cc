@@ -27,8 +27,8 @@ namespace {
 using Json = nlohmann::json;
 
 const Json& oracle() {
-  static const Json json = Json::parse(
-      std::ifstream(perfgate::test_support::SourceFolder() + "/tests/data/stats_oracle.json"));
+  static const Json json =
+      Json::parse(std::ifstream(perfgate::test_support::DataFile("stats_oracle.json")));
   return json;
 }
 

@@ -23,18 +23,18 @@ const std::vector<ArmInfo>& arms() {
 }
 
 // What one fault in the baseline, one in the candidate, and the same in both mean.
-struct Row {
+struct FaultRow {
   Verdict baseline;
   Verdict candidate;
   Verdict both;
 };
 
-const std::map<FaultKind, Row>& table() {
-  constexpr Row kBlame = {Verdict::kNotComparable, Verdict::kFailed, Verdict::kFailed};
-  constexpr Row kDistrust = {Verdict::kInvalid, Verdict::kInvalid, Verdict::kInvalid};
-  constexpr Row kNoBlame = {Verdict::kNotComparable, Verdict::kNotComparable,
-                            Verdict::kNotComparable};
-  static const std::map<FaultKind, Row> kTable = {
+const std::map<FaultKind, FaultRow>& table() {
+  constexpr FaultRow kBlame = {Verdict::kNotComparable, Verdict::kFailed, Verdict::kFailed};
+  constexpr FaultRow kDistrust = {Verdict::kInvalid, Verdict::kInvalid, Verdict::kInvalid};
+  constexpr FaultRow kNoBlame = {Verdict::kNotComparable, Verdict::kNotComparable,
+                                 Verdict::kNotComparable};
+  static const std::map<FaultKind, FaultRow> kTable = {
       {FaultKind::kSkipped, {Verdict::kNotComparable, Verdict::kNotComparable, Verdict::kSkipped}},
       {FaultKind::kError, kBlame},
       {FaultKind::kCrashed, kBlame},

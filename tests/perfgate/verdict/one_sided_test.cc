@@ -11,11 +11,11 @@
 namespace perfgate {
 namespace {
 
+using synthetic::kTokens;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
 constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
-const Metric kTokens{"tokens", "1/s", Direction::kHigher, Kind::kRate};
 
 // One case with a time and a rate; per round the rate of both arms.
 Session WithRates(const std::vector<std::pair<double, double>>& rates) {

@@ -19,9 +19,8 @@ using synthetic::add_fault;
 using synthetic::add_round;
 using synthetic::empty_session;
 using synthetic::find_column;
+using synthetic::kCount;
 using synthetic::Noise;
-
-const Metric kCount{"allocations", "1", Direction::kLower, Kind::kCount};
 
 // What a suite really is: per case a mean log ratio, a noise level, an extra count and, for cases
 // that break, the round in which they do.

@@ -5,21 +5,23 @@
 #include <vector>
 
 #include "perfgate/verdict/gate/suite_verdict.h"
+#include "tests/perfgate/verdict/synthetic_session.h"
 
 namespace perfgate {
 namespace {
 
+using synthetic::kNan;
+
 constexpr double kHideLimit = 0.10;
 
 // Every way in which a column can matter to the exit, and the exit of a suite of it alone.
-struct Row {
+struct ExitRow {
   Verdict verdict;
   double hi;  // of the printed interval, where it matters
   Exit alone;
 };
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr Row kRows[] = {
+constexpr ExitRow kRows[] = {
     {Verdict::kInvalid, kNan, Exit::kInvalid},
     {Verdict::kFailed, kNan, Exit::kFailed},
     {Verdict::kRegression, 0.05, Exit::kRegression},
@@ -40,7 +42,7 @@ constexpr Exit kOrder[] = {Exit::kInvalid,       Exit::kFailed,    Exit::kRegres
                            Exit::kNotComparable, Exit::kSuspected, Exit::kInconclusive,
                            Exit::kPass};
 
-ColumnVerdict column(const Row& row, bool gated = true) {
+ColumnVerdict column(const ExitRow& row, bool gated = true) {
   ColumnVerdict verdict;
   verdict.verdict = row.verdict;
   verdict.effect.hi = row.hi;
@@ -50,19 +52,19 @@ ColumnVerdict column(const Row& row, bool gated = true) {
 
 Exit exit_of(const std::vector<ColumnVerdict>& columns) { return suite_exit(columns, kHideLimit); }
 
-bool without_effect(const Row& row) {
+bool without_effect(const ExitRow& row) {
   return row.verdict == Verdict::kSkipped || row.verdict == Verdict::kNew;
 }
 
 TEST(SuiteExit, IsThatOfItsOnlyColumn) {
-  for (const Row& row : kRows) {
+  for (const ExitRow& row : kRows) {
     EXPECT_EQ(exit_of({column(row)}), row.alone) << to_string(row.verdict) << " " << row.hi;
   }
 }
 
 TEST(SuiteExit, IsTheFirstThatAppliesForEveryPair) {
-  for (const Row& a : kRows) {
-    for (const Row& b : kRows) {
+  for (const ExitRow& a : kRows) {
+    for (const ExitRow& b : kRows) {
       Exit expected = Exit::kPass;
       if (without_effect(a) && without_effect(b)) {
         const bool skipped = a.verdict == Verdict::kSkipped && b.verdict == Verdict::kSkipped;
@@ -83,7 +85,7 @@ TEST(SuiteExit, IsTheFirstThatAppliesForEveryPair) {
 
 TEST(SuiteExit, IgnoresColumnsThatDoNotGate) {
   const ColumnVerdict fine = column({Verdict::kNoRegression, 0.01, Exit::kPass});
-  for (const Row& row : kRows) {
+  for (const ExitRow& row : kRows) {
     EXPECT_EQ(exit_of({fine, column(row, false)}), Exit::kPass);
     EXPECT_EQ(exit_of({column(row, false)}), Exit::kNotComparable);
   }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -15,6 +16,14 @@
 namespace perfgate::synthetic {
 
 inline constexpr int kPairs = 3;
+inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+// One metric of each kind.
+inline const Metric kTime{};
+inline const Metric kRate{"rate", "1/s", Direction::kHigher, Kind::kRate};
+inline const Metric kCount{"allocations", "1", Direction::kLower, Kind::kCount};
+inline const Metric kScore{"quality", "1", Direction::kHigher, Kind::kScore};
+inline const Metric kTokens{"tokens", "1/s", Direction::kHigher, Kind::kRate};
 
 // Complete, two arms of known equal builds, no rounds. `rounds` > 0 plans the looks as the command
 // line does for --rounds.

@@ -2,8 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "perfgate/evidence/files/files.h"
-#include "tests/perfgate/evidence/sample_evidence.h"
-#include "tests/perfgate/evidence/spoil_json.h"
+#include "tests/perfgate/evidence/file_formats.h"
 #include "tests/perfgate/evidence/temporary_folder.h"
 #include "tests/support/arguments.h"
 
@@ -12,18 +11,16 @@ namespace {
 
 using sample::Json;
 
-void read(const std::string& text) { calibration_from_json(text, "c.json"); }
+using CalibrationFile = sample::FileTest<sample::CalibrationFormat>;
 
-Json full_document() { return Json::parse(calibration_to_json(sample::full_calibration())); }
-
-TEST(CalibrationFile, IsWrittenAndRead) {
+TEST_F(CalibrationFile, IsWrittenAndRead) {
   const sample::TemporaryFolder folder;
   write_calibration(folder / "c.json", sample::full_calibration());
   EXPECT_EQ(calibration_to_json(read_calibration(folder / "c.json")),
             calibration_to_json(sample::full_calibration()));
 }
 
-TEST(CalibrationFile, TheRecordedOneIsRead) {
+TEST_F(CalibrationFile, TheRecordedOneIsRead) {
   const Calibration calibration = read_calibration(perfgate::test_support::SourceFolder() +
                                                    "/baselines/calibration/kernels.json");
   EXPECT_GE(calibration.rounds, 20);
@@ -31,10 +28,7 @@ TEST(CalibrationFile, TheRecordedOneIsRead) {
   EXPECT_TRUE(calibration.left_out.empty());
 }
 
-TEST(CalibrationFile, ContradictionsAreInvalidEvidence) {
-  const auto expect_invalid = [](const Json& document, const std::string& pointer) {
-    sample::expect_contradiction(read, document, "c.json: " + pointer);
-  };
+TEST_F(CalibrationFile, ContradictionsAreInvalidEvidence) {
   Json document = full_document();
   document["columns"][0]["d"].push_back(0.5);
   expect_invalid(document, "/columns/0/d");

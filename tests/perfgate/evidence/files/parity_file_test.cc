@@ -3,8 +3,7 @@
 
 #include "perfgate/base/io/atomic_file.h"
 #include "perfgate/evidence/files/files.h"
-#include "tests/perfgate/evidence/sample_evidence.h"
-#include "tests/perfgate/evidence/spoil_json.h"
+#include "tests/perfgate/evidence/file_formats.h"
 #include "tests/perfgate/evidence/temporary_folder.h"
 
 namespace perfgate {
@@ -12,14 +11,9 @@ namespace {
 
 using sample::Json;
 
-void read(const std::string& text) { parity_from_json(text, "p.json"); }
+using ParityFile = sample::FileTest<sample::ParityFormat>;
 
-Json full_document() { return Json::parse(parity_to_json(sample::full_parity())); }
-
-TEST(ParityFile, ContradictionsAreInvalidEvidence) {
-  const auto expect_invalid = [](const Json& document, const std::string& pointer) {
-    sample::expect_contradiction(read, document, "p.json: " + pointer);
-  };
+TEST_F(ParityFile, ContradictionsAreInvalidEvidence) {
   Json document = full_document();
   document["exit"] = 0;  // a vacuous match
   expect_invalid(document, "/exit");
@@ -47,7 +41,7 @@ TEST(ParityFile, ContradictionsAreInvalidEvidence) {
   expect_invalid(document, "/schedule/look_alpha");
 }
 
-TEST(ParityFile, IsRead) {
+TEST_F(ParityFile, IsRead) {
   const sample::TemporaryFolder folder;
   write_file_atomically(folder / "p.json", parity_to_json(sample::full_parity()));
   EXPECT_EQ(read_parity(folder / "p.json").columns.size(), 1U);

@@ -2,22 +2,16 @@
 #include <gtest/gtest.h>
 
 #include "perfgate/evidence/files/files.h"
-#include "tests/perfgate/evidence/sample_evidence.h"
-#include "tests/perfgate/evidence/spoil_json.h"
+#include "tests/perfgate/evidence/file_formats.h"
 
 namespace perfgate {
 namespace {
 
 using sample::Json;
 
-void read(const std::string& text) { plan_from_json(text, "p.json"); }
+using PlanFile = sample::FileTest<sample::PlanFormat>;
 
-Json full_document() { return Json::parse(plan_to_json(sample::full_plan())); }
-
-TEST(PlanFile, ContradictionsAreInvalidEvidence) {
-  const auto expect_invalid = [](const Json& document, const std::string& pointer) {
-    sample::expect_contradiction(read, document, "p.json: " + pointer);
-  };
+TEST_F(PlanFile, ContradictionsAreInvalidEvidence) {
   Json document = full_document();
   document["exit"] = 0;
   expect_invalid(document, "/exit");

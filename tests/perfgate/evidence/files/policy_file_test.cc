@@ -2,20 +2,16 @@
 #include <gtest/gtest.h>
 
 #include "perfgate/evidence/files/files.h"
-#include "tests/perfgate/evidence/sample_evidence.h"
-#include "tests/perfgate/evidence/spoil_json.h"
+#include "tests/perfgate/evidence/file_formats.h"
 
 namespace perfgate {
 namespace {
 
 using sample::Json;
 
-Policy read(const std::string& text) { return policy_from_json(text, "p.json"); }
-void read_and_drop(const std::string& text) { read(text); }
+using PolicyFile = sample::FileTest<sample::PolicyFormat>;
 
-Json full_document() { return Json::parse(policy_to_json(sample::full_policy())); }
-
-TEST(PolicyFile, FieldsLeftOutKeepTheirDefaults) {
+TEST_F(PolicyFile, FieldsLeftOutKeepTheirDefaults) {
   EXPECT_EQ(policy_to_json(read(R"({"format":"perfgate-policy","version":1})")),
             policy_to_json(Policy{}));
   const Json full = full_document();
@@ -28,7 +24,7 @@ TEST(PolicyFile, FieldsLeftOutKeepTheirDefaults) {
   }
 }
 
-TEST(PolicyFile, ReadsFractionsAsText) {
+TEST_F(PolicyFile, ReadsFractionsAsText) {
   const Policy policy = read(R"({
     "format": "perfgate-policy", "version": 1,
     "tolerance": "2%", "alpha": "1 %", "budget_s": 60, "hide_limit": "0.2",
@@ -45,18 +41,18 @@ TEST(PolicyFile, ReadsFractionsAsText) {
   EXPECT_EQ(policy.metrics.at(0).kind, Kind::kCount);
 }
 
-TEST(PolicyFile, UnknownFieldsNameTheNearest) {
+TEST_F(PolicyFile, UnknownFieldsNameTheNearest) {
   Json document = full_document();
   document["tolerence"] = 0.1;
   sample::expect_refused(read_and_drop, document,
-                         "p.json: /tolerence: unknown field; did you mean \"tolerance\"?", "typo");
+                         "f.json: /tolerence: unknown field; did you mean \"tolerance\"?", "typo");
   document = full_document();
   document["cases"][0]["gates"] = true;
   sample::expect_refused(read_and_drop, document,
                          "/cases/0/gates: unknown field; did you mean \"gate\"?", "typo");
 }
 
-TEST(PolicyFile, TextWithoutAPercentSignIsAFraction) {
+TEST_F(PolicyFile, TextWithoutAPercentSignIsAFraction) {
   Json document = full_document();
   document["cases"][0]["tolerance"] = "6";
   EXPECT_EQ(read(document.dump()).cases[0].tolerance, 6);

@@ -3,17 +3,14 @@
 #include <gtest/gtest.h>
 
 #include "perfgate/evidence/files/files.h"
-#include "tests/perfgate/evidence/sample_evidence.h"
-#include "tests/perfgate/evidence/spoil_json.h"
+#include "tests/perfgate/evidence/file_formats.h"
 
 namespace perfgate {
 namespace {
 
 using sample::Json;
 
-void read(const std::string& text) { recorded_from_json(text, "r.json"); }
-
-Json full_document() { return Json::parse(recorded_to_json(sample::full_recorded())); }
+using RecordedFile = sample::FileTest<sample::RecordedFormat>;
 
 Session one_arm() {
   Session session;
@@ -58,7 +55,7 @@ TEST(Recorded, RefusesWhatIsNoWholeSessionOfOneArm) {
   }
 }
 
-TEST(RecordedFile, AHundredCasesFit64KiB) {
+TEST_F(RecordedFile, AHundredCasesFit64KiB) {
   RecordedSession session = sample::full_recorded();
   session.rounds = 10;
   session.metrics.resize(1);
@@ -74,7 +71,7 @@ TEST(RecordedFile, AHundredCasesFit64KiB) {
   EXPECT_LT(recorded_to_json(session).size(), 64U * 1024);
 }
 
-TEST(RecordedFile, ContradictionsAreRefused) {
+TEST_F(RecordedFile, ContradictionsAreRefused) {
   const auto refused = [](const char* pointer, const Json& value) {
     Json document = full_document();
     document[Json::json_pointer(pointer)] = value;

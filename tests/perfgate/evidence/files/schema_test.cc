@@ -16,18 +16,18 @@ namespace perfgate {
 namespace {
 
 using sample::Validator;
-using Json = nlohmann::ordered_json;
+using SchemaJson = nlohmann::ordered_json;
 
 constexpr const char* kFormats[] = {"session", "verdict",  "policy", "calibration",
                                     "plan",    "recorded", "parity"};
 
-std::string type_words(const Json& field) {
+std::string type_words(const SchemaJson& field) {
   if (field.contains("$ref")) return "[" + field["$ref"].get<std::string>().substr(8) + "]";
   if (field.contains("const")) return field["const"].dump();
   if (field.contains("items")) return "list of " + type_words(field["items"]);
   if (field.contains("enum")) {
     std::string words;
-    for (const Json& word : field["enum"]) {
+    for (const SchemaJson& word : field["enum"]) {
       words += words.empty() ? "`" : ", `";
       words += word.is_string() ? word.get<std::string>() : word.dump();
       words += "`";
@@ -35,8 +35,9 @@ std::string type_words(const Json& field) {
     return words;
   }
   std::string words;
-  const Json types = field["type"].is_array() ? field["type"] : Json::array({field["type"]});
-  for (const Json& type : types) {
+  const SchemaJson types =
+      field["type"].is_array() ? field["type"] : SchemaJson::array({field["type"]});
+  for (const SchemaJson& type : types) {
     std::string word = type == "string" ? "text" : type.get<std::string>();
     if (type == "number" || type == "integer") {
       if (field.contains("minimum")) word += " >= " + field["minimum"].dump();
@@ -56,7 +57,7 @@ std::string linked(const std::string& type) {
          match.suffix().str();
 }
 
-std::string table(const Json& schema) {
+std::string table(const SchemaJson& schema) {
   std::string text = "| field | type | meaning |\n|---|---|---|\n";
   for (const auto& [name, field] : schema["properties"].items()) {
     text += "| `" + name + "` | " + linked(type_words(field)) + " | " +
@@ -68,9 +69,9 @@ std::string table(const Json& schema) {
 // Tables of all formats, each nested struct once.
 std::string all_tables() {
   std::string text;
-  Json seen = Json::object();
+  SchemaJson seen = SchemaJson::object();
   for (const char* format : kFormats) {
-    const Json schema = Json::parse(json_schema(format));
+    const SchemaJson schema = SchemaJson::parse(json_schema(format));
     text += "\n### " + std::string(format) + " file\n\n" + table(schema);
     for (const auto& [name, nested] : schema["$defs"].items()) {
       // A policy inside a session has the same fields as a policy file, and all of them.
@@ -90,21 +91,21 @@ TEST(Schema, IsWhatIsCheckedIn) {
 }
 
 TEST(Schema, HoldsForWrittenFiles) {
-  const Json session_schema = Json::parse(json_schema("session"));
-  const Json verdict_schema = Json::parse(json_schema("verdict"));
-  const Json policy_schema = Json::parse(json_schema("policy"));
-  const auto check = [](const Json& schema, const std::string& text) {
-    ASSERT_EQ(Validator(schema).problem(Json::parse(text)), "") << text;
+  const SchemaJson session_schema = SchemaJson::parse(json_schema("session"));
+  const SchemaJson verdict_schema = SchemaJson::parse(json_schema("verdict"));
+  const SchemaJson policy_schema = SchemaJson::parse(json_schema("policy"));
+  const auto check = [](const SchemaJson& schema, const std::string& text) {
+    ASSERT_EQ(Validator(schema).problem(SchemaJson::parse(text)), "") << text;
   };
   check(session_schema, session_to_json(sample::full_session()));
   check(verdict_schema, verdict_to_json(sample::full_verdict()));
   check(policy_schema, policy_to_json(sample::full_policy()));
-  const Json calibration_schema = Json::parse(json_schema("calibration"));
-  const Json plan_schema = Json::parse(json_schema("plan"));
+  const SchemaJson calibration_schema = SchemaJson::parse(json_schema("calibration"));
+  const SchemaJson plan_schema = SchemaJson::parse(json_schema("plan"));
   check(calibration_schema, calibration_to_json(sample::full_calibration()));
-  const Json parity_schema = Json::parse(json_schema("parity"));
+  const SchemaJson parity_schema = SchemaJson::parse(json_schema("parity"));
   check(plan_schema, plan_to_json(sample::full_plan()));
-  const Json recorded_schema = Json::parse(json_schema("recorded"));
+  const SchemaJson recorded_schema = SchemaJson::parse(json_schema("recorded"));
   check(recorded_schema, recorded_to_json(sample::full_recorded()));
   check(parity_schema, parity_to_json(sample::full_parity()));
   check(policy_schema, R"({"format":"perfgate-policy","version":1,"tolerance":"2 %"})");
@@ -122,15 +123,16 @@ TEST(Schema, HoldsForWrittenFiles) {
 
 // Where a file is spoiled by one wrong value, schema and reader refuse it alike.
 TEST(Schema, RefusesWhatTheReaderRefuses) {
-  const Json schema = Json::parse(json_schema("session"));
-  const Json document = Json::parse(session_to_json(sample::full_session()));
+  const SchemaJson schema = SchemaJson::parse(json_schema("session"));
+  const SchemaJson document = SchemaJson::parse(session_to_json(sample::full_session()));
   const std::string flat = document.dump();
-  const Json flattened = document.flatten();
+  const SchemaJson flattened = document.flatten();
   int refused = 0;
   for (const auto& [pointer, value] : flattened.items()) {
-    for (const Json& other : {Json(-2), Json(0.5), Json("x"), Json(), Json(true), Json(1e9)}) {
-      Json spoiled = document;
-      spoiled[Json::json_pointer(pointer)] = other;
+    for (const SchemaJson& other : {SchemaJson(-2), SchemaJson(0.5), SchemaJson("x"), SchemaJson(),
+                                    SchemaJson(true), SchemaJson(1e9)}) {
+      SchemaJson spoiled = document;
+      spoiled[SchemaJson::json_pointer(pointer)] = other;
       const bool schema_refuses = !Validator(schema).problem(spoiled).empty();
       bool reader_refuses = false;
       try {
@@ -167,7 +169,7 @@ TEST(FormatsPage, HasExamplesThatAreRead) {
        at = page.find("```json\n", at)) {
     at += 8;
     const std::string text = page.substr(at, page.find("```", at) - at);
-    const std::string format = Json::parse(text)["format"];
+    const std::string format = SchemaJson::parse(text)["format"];
     if (format == "perfgate-session") session_from_json(text, "docs/formats.md");
     if (format == "perfgate-verdict") verdict_from_json(text, "docs/formats.md");
     if (format == "perfgate-policy") policy_from_json(text, "docs/formats.md");

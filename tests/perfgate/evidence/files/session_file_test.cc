@@ -7,8 +7,8 @@
 
 #include "perfgate/base/io/atomic_file.h"
 #include "perfgate/evidence/files/files.h"
-#include "tests/perfgate/evidence/sample_evidence.h"
-#include "tests/perfgate/evidence/spoil_json.h"
+#include "tests/perfgate/evidence/file_formats.h"
+#include "tests/perfgate/evidence/random_values.h"
 #include "tests/perfgate/evidence/temporary_folder.h"
 
 namespace perfgate {
@@ -17,13 +17,9 @@ namespace {
 using sample::Json;
 using testing::HasSubstr;
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+using SessionFile = sample::FileTest<sample::SessionFormat>;
 
-void read(const std::string& text) { session_from_json(text, "s.json"); }
-
-Json full_document() { return Json::parse(session_to_json(sample::full_session())); }
-
-TEST(SessionFile, EveryDoubleSurvivesBitForBit) {
+TEST_F(SessionFile, EveryDoubleSurvivesBitForBit) {
   sample::Random random(6);
   Session session = sample::full_session();
   std::vector<double>& slices = session.rounds[0].cases[0].values[1][0];
@@ -37,7 +33,7 @@ TEST(SessionFile, EveryDoubleSurvivesBitForBit) {
             123456789012345680000.0};
   for (int i = 0; i < 20000; ++i) slices.push_back(sample::random_double(random));
   for (auto& metric : session.rounds[0].cases[0].values) {
-    for (auto& arm : metric) arm.resize(slices.size(), kNaN);
+    for (auto& arm : metric) arm.resize(slices.size(), sample::kNaN);
   }
   const Session again = session_from_json(session_to_json(session), "s.json");
   const std::vector<double>& read_back = again.rounds[0].cases[0].values[1][0];
@@ -49,7 +45,7 @@ TEST(SessionFile, EveryDoubleSurvivesBitForBit) {
   EXPECT_TRUE(std::isnan(again.rounds[0].cases[0].values[0][1][1]));
 }
 
-TEST(SessionFile, NamesMayHoldEveryByte) {
+TEST_F(SessionFile, NamesMayHoldEveryByte) {
   Session session = sample::full_session();
   std::string name;
   for (int c = 0; c <= 0x7f; ++c) name += static_cast<char>(c);
@@ -61,7 +57,7 @@ TEST(SessionFile, NamesMayHoldEveryByte) {
   EXPECT_EQ(again.faults[0].detail, "cut \xEF\xBF\xBD\xEF\xBF\xBD here");
 }
 
-TEST(SessionFile, HasOneRoundPerLine) {
+TEST_F(SessionFile, HasOneRoundPerLine) {
   Session session = sample::full_session();
   session.rounds.push_back(session.rounds[0]);
   session.rounds[1].index = 1;
@@ -70,16 +66,16 @@ TEST(SessionFile, HasOneRoundPerLine) {
   EXPECT_EQ(std::count(two.begin(), two.end(), '\n'), std::count(one.begin(), one.end(), '\n') + 1);
 }
 
-TEST(SessionFile, NumbersThatAreNotFiniteAreNeverWritten) {
+TEST_F(SessionFile, NumbersThatAreNotFiniteAreNeverWritten) {
   Session session = sample::full_session();
-  session.wall_s = kNaN;
+  session.wall_s = sample::kNaN;
   EXPECT_THROW(session_to_json(session), std::logic_error);
   session = sample::full_session();
   session.rounds[0].cases[0].values[0][0][0] = std::numeric_limits<double>::infinity();
   EXPECT_THROW(session_to_json(session), std::logic_error);
 }
 
-TEST(SessionFile, UnknownFieldsNameTheNearest) {
+TEST_F(SessionFile, UnknownFieldsNameTheNearest) {
   Json document = full_document();
   document["wall"] = 1;
   sample::expect_refused(read, document, "did you mean \"wall_s\"?", "wall");
@@ -88,7 +84,7 @@ TEST(SessionFile, UnknownFieldsNameTheNearest) {
 }
 
 // Every list of the file one element longer and one shorter, where others depend on its size.
-TEST(SessionFile, SizesMustAgree) {
+TEST_F(SessionFile, SizesMustAgree) {
   const Json document = full_document();
   const std::vector<std::string> lists = {"/metrics",
                                           "/arms",
@@ -111,7 +107,7 @@ TEST(SessionFile, SizesMustAgree) {
   }
 }
 
-TEST(SessionFile, ContradictionsAreInvalidEvidence) {
+TEST_F(SessionFile, ContradictionsAreInvalidEvidence) {
   const std::vector<std::pair<std::string, Json>> edits = {
       {"/rounds/0/index", 1},
       {"/rounds/0/coin", 2},
@@ -135,7 +131,7 @@ TEST(SessionFile, ContradictionsAreInvalidEvidence) {
       ADD_FAILURE() << pointer << " = " << value << " was accepted";
     } catch (const Error& error) {
       EXPECT_EQ(error.exit(), Exit::kInvalid) << error.what();
-      EXPECT_THAT(error.what(), HasSubstr("s.json: " + pointer + ": "));
+      EXPECT_THAT(error.what(), HasSubstr("f.json: " + pointer + ": "));
     }
   }
   Json document = full_document();
@@ -146,7 +142,7 @@ TEST(SessionFile, ContradictionsAreInvalidEvidence) {
   sample::expect_refused(read, document, "/cases/1/name", "a name twice");
 }
 
-TEST(SessionFile, FilesAreWrittenReadAndRecognised) {
+TEST_F(SessionFile, FilesAreWrittenReadAndRecognised) {
   const sample::TemporaryFolder folder;
   write_session(folder / "s.json", sample::full_session());
   EXPECT_EQ(session_to_json(read_session(folder / "s.json")),

@@ -2,22 +2,16 @@
 #include <gtest/gtest.h>
 
 #include "perfgate/evidence/files/files.h"
-#include "tests/perfgate/evidence/sample_evidence.h"
-#include "tests/perfgate/evidence/spoil_json.h"
+#include "tests/perfgate/evidence/file_formats.h"
 
 namespace perfgate {
 namespace {
 
 using sample::Json;
 
-void read(const std::string& text) { verdict_from_json(text, "v.json"); }
+using VerdictFile = sample::FileTest<sample::VerdictFormat>;
 
-Json full_document() { return Json::parse(verdict_to_json(sample::full_verdict())); }
-
-TEST(VerdictFile, ContradictionsAreInvalidEvidence) {
-  const auto expect_invalid = [](const Json& document, const std::string& pointer) {
-    sample::expect_contradiction(read, document, "v.json: " + pointer);
-  };
+TEST_F(VerdictFile, ContradictionsAreInvalidEvidence) {
   Json document = full_document();
   document["columns"][0]["effect"]["lo"] = 0.06;
   expect_invalid(document, "/columns/0/effect");
@@ -32,7 +26,7 @@ TEST(VerdictFile, ContradictionsAreInvalidEvidence) {
   expect_invalid(document, "/schedule/look_alpha");
 }
 
-TEST(VerdictFile, AGreenExitNeedsGreenColumns) {
+TEST_F(VerdictFile, AGreenExitNeedsGreenColumns) {
   for (const char* word :
        {"invalid", "failed", "regression", "not_comparable", "missing", "suspected", "inconclusive",
         "no_regression", "improvement", "skipped", "new"}) {

@@ -20,14 +20,14 @@ using testing::SizeIs;
 
 constexpr const char* kIdentity = R"({"group_id":"g","full_id":"g/f","throughput":null})";
 
-Document read(const std::string& sample, const std::string& benchmark = kIdentity) {
+Document criterion_of(const std::string& sample, const std::string& benchmark = kIdentity) {
   return read_criterion_benchmark({.sample = sample, .benchmark = benchmark, .estimates = ""},
                                   "g/new");
 }
 
 TEST(Criterion, TotalNanosecondsBecomeSecondsPerIteration) {
   const Document document =
-      read(R"({"sampling_mode":"Linear","iters":[10.0,20.0],"times":[50.0,80.0]})");
+      criterion_of(R"({"sampling_mode":"Linear","iters":[10.0,20.0],"times":[50.0,80.0]})");
   expect_consistent(document);
   const auto samples = records_of(document, "g/f");
   ASSERT_THAT(samples, SizeIs(2));
@@ -68,7 +68,7 @@ TEST(Criterion, EstimatesAreAggregates) {
 
 TEST(Criterion, TimesThatCannotBeAreRejected) {
   for (const std::string value : {"0.0", "-5.0", "NaN", "Infinity"}) {
-    const auto records = read(R"({"iters":[10.0],"times":[)" + value + "]}").records;
+    const auto records = criterion_of(R"({"iters":[10.0],"times":[)" + value + "]}").records;
     ASSERT_THAT(records, SizeIs(1));
     EXPECT_EQ(records[0].status, Status::kRejected) << value;
   }
@@ -76,11 +76,12 @@ TEST(Criterion, TimesThatCannotBeAreRejected) {
 
 TEST(Criterion, CountsThatCannotBeAreRefused) {
   for (const std::string count : {"0.0", "-1.0", "0.5", "NaN", "Infinity", "1e300", "\"1\""}) {
-    const auto refused = refusal([&] { read(R"({"iters":[)" + count + R"(],"times":[1.0]})"); });
+    const auto refused =
+        refusal([&] { criterion_of(R"({"iters":[)" + count + R"(],"times":[1.0]})"); });
     EXPECT_EQ(refused.exit, Exit::kData) << count;
     EXPECT_THAT(refused.message, HasSubstr("g/new/sample.json: /iters/0: ")) << count;
   }
-  const auto refused = refusal([&] { read(R"({"iters":[1.0,2.0],"times":[1.0]})"); });
+  const auto refused = refusal([&] { criterion_of(R"({"iters":[1.0,2.0],"times":[1.0]})"); });
   EXPECT_EQ(refused.exit, Exit::kInvalid);
 }
 
@@ -100,8 +101,9 @@ TEST(Criterion, WhatIsMissingIsNamed) {
   write_file_atomically(folder / "h/new/sample.json", R"({"iters":[1.0],"times":[3.0]})");
   write_file_atomically(folder / "h/new/benchmark.json", kIdentity);
   EXPECT_EQ(refusal([&] { read_criterion(folder / "."); }).exit, Exit::kInvalid);
-  EXPECT_EQ(refusal([] { read("{}"); }).exit, Exit::kData);
-  EXPECT_EQ(refusal([] { read(R"({"iters":[1.0],"times":[2.0]})", "{}"); }).exit, Exit::kData);
+  EXPECT_EQ(refusal([] { criterion_of("{}"); }).exit, Exit::kData);
+  EXPECT_EQ(refusal([] { criterion_of(R"({"iters":[1.0],"times":[2.0]})", "{}"); }).exit,
+            Exit::kData);
 }
 
 }  // namespace

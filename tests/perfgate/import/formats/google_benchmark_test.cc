@@ -15,10 +15,12 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-Document read(const std::string& bytes) { return read_google_benchmark(bytes, "r.json"); }
+Document google_benchmark_of(const std::string& bytes) {
+  return read_google_benchmark(bytes, "r.json");
+}
 
-Document read_sample(const std::string& file) {
-  return read(sample_bytes("google_benchmark/" + file));
+Document google_benchmark_sample(const std::string& file) {
+  return google_benchmark_of(sample_bytes("google_benchmark/" + file));
 }
 
 // A file of one row with these members after its name.
@@ -30,7 +32,7 @@ std::string one_row(const std::string& members, const std::string& context = "")
 const std::string kTimes = R"("iterations":10,"real_time":2.0,"cpu_time":1.0,"time_unit":"us")";
 
 TEST(GoogleBenchmark, ReadsRepetitionsAsSamplesOfOneRound) {
-  const Document document = read_sample("v1.7.1_repetitions.json");
+  const Document document = google_benchmark_sample("v1.7.1_repetitions.json");
   expect_consistent(document);
   EXPECT_EQ(document.format, "google_benchmark");
   EXPECT_EQ(document.version, "");  // not in files before 1.8.4
@@ -52,7 +54,7 @@ TEST(GoogleBenchmark, ReadsRepetitionsAsSamplesOfOneRound) {
 }
 
 TEST(GoogleBenchmark, ContextIsTheEnvironmentLessWhatNamesMachineAndMoment) {
-  const Document document = read_sample("v1.9.5_repetitions.json");
+  const Document document = google_benchmark_sample("v1.9.5_repetitions.json");
   EXPECT_EQ(document.version, "v1.9.5");
   EXPECT_EQ(document.recorded.substr(0, 3), "202");
   const Fields& environment = document.environment;
@@ -62,17 +64,18 @@ TEST(GoogleBenchmark, ContextIsTheEnvironmentLessWhatNamesMachineAndMoment) {
   for (const char* field : {"load_avg", "host_name", "date", "executable"}) {
     EXPECT_FALSE(environment.contains(std::string("context.") + field)) << field;
   }
-  EXPECT_EQ(read_sample("v1.7.1_repetitions.json").environment.at("context.run"), "a1b2");
+  EXPECT_EQ(google_benchmark_sample("v1.7.1_repetitions.json").environment.at("context.run"),
+            "a1b2");
 }
 
 TEST(GoogleBenchmark, DebugLibraryIsWarnedOf) {
-  EXPECT_THAT(read_sample("v1.7.1_single.json").warnings,
+  EXPECT_THAT(google_benchmark_sample("v1.7.1_single.json").warnings,
               testing::ElementsAre(HasSubstr("built for debugging")));
-  EXPECT_THAT(read_sample("v1.9.5_repetitions.json").warnings, IsEmpty());
+  EXPECT_THAT(google_benchmark_sample("v1.9.5_repetitions.json").warnings, IsEmpty());
 }
 
 TEST(GoogleBenchmark, AggregatesAreMarked) {
-  const Document document = read_sample("v1.7.1_aggregates_only.json");
+  const Document document = google_benchmark_sample("v1.7.1_aggregates_only.json");
   expect_consistent(document);
   std::set<std::string> statistics;
   for (const Record& record : document.records) {
@@ -84,7 +87,7 @@ TEST(GoogleBenchmark, AggregatesAreMarked) {
 
 // A coefficient of variation is a fraction although its row says "ns".
 TEST(GoogleBenchmark, CoefficientOfVariationIsNoTime) {
-  const Document document = read_sample("v1.7.1_aggregates_only.json");
+  const Document document = google_benchmark_sample("v1.7.1_aggregates_only.json");
   int found = 0;
   for (const Record& record : document.records) {
     if (record.statistic != "cv") continue;
@@ -96,12 +99,12 @@ TEST(GoogleBenchmark, CoefficientOfVariationIsNoTime) {
   const std::string row =
       R"({"name":"a_cv","run_name":"a","run_type":"aggregate","aggregate_name":"cv",)"
       R"("aggregate_unit":"percentage","real_time":0.25,"cpu_time":0.5,"time_unit":"ns"})";
-  const auto records = read(R"({"context":{},"benchmarks":[)" + row + "]}").records;
+  const auto records = google_benchmark_of(R"({"context":{},"benchmarks":[)" + row + "]}").records;
   EXPECT_EQ(records.at(0).value, 0.25);
 }
 
 TEST(GoogleBenchmark, FittedComplexityYieldsNothing) {
-  const Document document = read_sample("v1.7.1_repetitions.json");
+  const Document document = google_benchmark_sample("v1.7.1_repetitions.json");
   EXPECT_THAT(records_of(document, "grows", "", RecordKind::kAggregate), IsEmpty());
   EXPECT_FALSE(document.workload.contains("grows"));
   EXPECT_THAT(records_of(document, "grows/64", "real_time"), SizeIs(3));
@@ -109,26 +112,27 @@ TEST(GoogleBenchmark, FittedComplexityYieldsNothing) {
 
 TEST(GoogleBenchmark, FailuresComeBeforeValues) {
   for (const char* file : {"v1.7.1_repetitions.json", "v1.9.5_repetitions.json"}) {
-    const auto rows = records_of(read_sample(file), "fails");
+    const auto rows = records_of(google_benchmark_sample(file), "fails");
     ASSERT_FALSE(rows.empty());
     EXPECT_THAT(rows, Each(testing::Field(&Record::status, Status::kFailed)));
     EXPECT_THAT(rows, Each(testing::Field(&Record::detail, "no such \"device\"")));
   }
-  const auto later =
-      records_of(read_sample("v1.7.1_repetitions.json"), "fails_later/iterations:10", "real_time");
+  const auto later = records_of(google_benchmark_sample("v1.7.1_repetitions.json"),
+                                "fails_later/iterations:10", "real_time");
   ASSERT_THAT(later, SizeIs(3));
   EXPECT_EQ(later[0].status, Status::kOk);
   EXPECT_EQ(later[1].status, Status::kFailed);
   EXPECT_EQ(later[2].status, Status::kOk);
   // Whatever its times say.
   const auto forged =
-      read(one_row(R"("error_occurred":true,"error_message":"boom",)" + kTimes)).records;
+      google_benchmark_of(one_row(R"("error_occurred":true,"error_message":"boom",)" + kTimes))
+          .records;
   ASSERT_THAT(forged, SizeIs(1));
   EXPECT_EQ(forged[0].status, Status::kFailed);
 }
 
 TEST(GoogleBenchmark, SkippedIsNotFailed) {
-  const auto rows = records_of(read_sample("v1.9.5_repetitions.json"), "skips");
+  const auto rows = records_of(google_benchmark_sample("v1.9.5_repetitions.json"), "skips");
   ASSERT_THAT(rows, SizeIs(2));
   EXPECT_EQ(rows[0].status, Status::kSkipped);
   EXPECT_EQ(rows[0].detail, "needs a device");
@@ -138,10 +142,10 @@ TEST(GoogleBenchmark, SkippedIsNotFailed) {
 TEST(GoogleBenchmark, ZeroTimesAreRejected) {
   const std::string sample = sample_bytes("google_benchmark/v1.7.1_repetitions.json");
   const Document quiet =
-      read(replaced(sample,
-                    "\"error_occurred\": true,\n      \"error_message\": \"no such "
-                    "\\\"device\\\"\",\n",
-                    ""));
+      google_benchmark_of(replaced(sample,
+                                   "\"error_occurred\": true,\n      \"error_message\": \"no such "
+                                   "\\\"device\\\"\",\n",
+                                   ""));
   const auto rows = records_of(quiet, "fails", "real_time");
   ASSERT_THAT(rows, SizeIs(3));
   EXPECT_EQ(rows[0].status, Status::kRejected);
@@ -151,7 +155,8 @@ TEST(GoogleBenchmark, ZeroTimesAreRejected) {
 
 TEST(GoogleBenchmark, DeniedErrorIsRejected) {
   const auto records =
-      read(one_row(R"("error_occurred":false,"error_message":"boom",)" + kTimes)).records;
+      google_benchmark_of(one_row(R"("error_occurred":false,"error_message":"boom",)" + kTimes))
+          .records;
   ASSERT_THAT(records, SizeIs(1));
   EXPECT_EQ(records[0].status, Status::kRejected);
   EXPECT_THAT(records[0].detail, HasSubstr("boom"));
@@ -160,18 +165,21 @@ TEST(GoogleBenchmark, DeniedErrorIsRejected) {
 TEST(GoogleBenchmark, TimesThatCannotBeAreRejected) {
   for (const std::string value : {"0", "-1.0", "NaN", "Infinity", "-Infinity", "0e0", "-0.0"}) {
     const auto records =
-        read(one_row(R"("iterations":10,"real_time":)" + value + R"(,"cpu_time":1)")).records;
+        google_benchmark_of(one_row(R"("iterations":10,"real_time":)" + value + R"(,"cpu_time":1)"))
+            .records;
     ASSERT_FALSE(records.empty());
     EXPECT_EQ(records[0].metric.name, "real_time");
     EXPECT_EQ(records[0].status, Status::kRejected) << value;
   }
-  EXPECT_EQ(read(one_row(R"("iterations":0,"real_time":1,"cpu_time":1)")).records.at(0).status,
+  EXPECT_EQ(google_benchmark_of(one_row(R"("iterations":0,"real_time":1,"cpu_time":1)"))
+                .records.at(0)
+                .status,
             Status::kRejected);
 }
 
 // Only the counter suffers; its row's times are as good as any.
 TEST(GoogleBenchmark, CounterThatIsNoNumberIsRejectedAlone) {
-  const Document document = read_sample("v1.7.1_repetitions.json");
+  const Document document = google_benchmark_sample("v1.7.1_repetitions.json");
   EXPECT_THAT(records_of(document, "not_a_number", "real_time"),
               Each(testing::Field(&Record::status, Status::kOk)));
   const std::vector<std::pair<std::string, std::string>> expected = {
@@ -191,7 +199,8 @@ TEST(GoogleBenchmark, CounterThatIsNoNumberIsRejectedAlone) {
 TEST(GoogleBenchmark, CountersThatTakeTheNameOfAFieldAreRefused) {
   // The library writes its own fields first, so a reader that keeps the last one is fooled.
   for (const std::string field : {"real_time", "cpu_time", "iterations", "name", "run_name"}) {
-    const auto refused = refusal([&] { read(one_row(kTimes + ",\"" + field + "\":1.0e-3")); });
+    const auto refused =
+        refusal([&] { google_benchmark_of(one_row(kTimes + ",\"" + field + "\":1.0e-3")); });
     EXPECT_EQ(refused.exit, Exit::kInvalid) << field;
     EXPECT_THAT(refused.message, HasSubstr("r.json:1:"));
     EXPECT_THAT(refused.message, HasSubstr("/benchmarks/0: the key \"" + field + "\" appears"));
@@ -199,7 +208,8 @@ TEST(GoogleBenchmark, CountersThatTakeTheNameOfAFieldAreRefused) {
   // These would not have been in the row otherwise.
   for (const std::string field : {"error_occurred", "skipped", "label", "aggregate_name",
                                   "error_message", "skip_message", "run_type"}) {
-    const auto refused = refusal([&] { read(one_row(kTimes + ",\"" + field + "\":1.0")); });
+    const auto refused =
+        refusal([&] { google_benchmark_of(one_row(kTimes + ",\"" + field + "\":1.0")); });
     EXPECT_EQ(refused.exit, Exit::kInvalid) << field;
     EXPECT_THAT(refused.message, HasSubstr("a counter has taken the name of a field"));
   }
@@ -207,8 +217,10 @@ TEST(GoogleBenchmark, CountersThatTakeTheNameOfAFieldAreRefused) {
 
 TEST(GoogleBenchmark, AggregateThatPosesAsSampleIsRefused) {
   const std::string sample = sample_bytes("google_benchmark/v1.7.1_aggregates_only.json");
-  const auto refused = refusal(
-      [&] { read(replaced(sample, R"("run_type": "aggregate")", R"("run_type": "iteration")")); });
+  const auto refused = refusal([&] {
+    google_benchmark_of(
+        replaced(sample, R"("run_type": "aggregate")", R"("run_type": "iteration")"));
+  });
   EXPECT_EQ(refused.exit, Exit::kInvalid);
   EXPECT_THAT(refused.message, HasSubstr("/benchmarks/0"));
 }
@@ -222,12 +234,14 @@ TEST(GoogleBenchmark, RemovedAndRepeatedRowsAreSeen) {
   const auto file = [](const std::string& rows) {
     return R"({"context":{},"benchmarks":[)" + rows + "]}";
   };
-  EXPECT_THAT(records_of(read(file(row(0, 2) + "," + row(1, 2))), "a", "real_time"), SizeIs(2));
-  const auto cut = records_of(read(file(row(0, 3) + "," + row(2, 3))), "a", "real_time");
+  EXPECT_THAT(records_of(google_benchmark_of(file(row(0, 2) + "," + row(1, 2))), "a", "real_time"),
+              SizeIs(2));
+  const auto cut =
+      records_of(google_benchmark_of(file(row(0, 3) + "," + row(2, 3))), "a", "real_time");
   ASSERT_THAT(cut, SizeIs(3));
   EXPECT_EQ(cut[2].status, Status::kRejected);
   EXPECT_THAT(cut[2].detail, HasSubstr("2 of 3 repetitions"));
-  const auto refused = refusal([&] { read(file(row(1, 2) + "," + row(1, 2))); });
+  const auto refused = refusal([&] { google_benchmark_of(file(row(1, 2) + "," + row(1, 2))); });
   EXPECT_EQ(refused.exit, Exit::kInvalid);
   EXPECT_THAT(refused.message, HasSubstr("/benchmarks/1"));
   EXPECT_THAT(refused.message, HasSubstr("stands in the file twice"));
@@ -236,8 +250,8 @@ TEST(GoogleBenchmark, RemovedAndRepeatedRowsAreSeen) {
 TEST(GoogleBenchmark, RepeatedAggregatesAreSeen) {
   const std::string mean = R"({"name":"a_mean","run_name":"a","run_type":"aggregate",)"
                            R"("aggregate_name":"mean","real_time":1,"cpu_time":1})";
-  const auto refused =
-      refusal([&] { read(R"({"context":{},"benchmarks":[)" + mean + "," + mean + "]}"); });
+  const auto refused = refusal(
+      [&] { google_benchmark_of(R"({"context":{},"benchmarks":[)" + mean + "," + mean + "]}"); });
   EXPECT_EQ(refused.exit, Exit::kInvalid);
   EXPECT_THAT(refused.message, HasSubstr("/benchmarks/1: \"a\" has its mean twice"));
 }
@@ -247,14 +261,16 @@ TEST(GoogleBenchmark, TimeUnits) {
       {"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}};
   for (const auto& [unit, seconds] : units) {
     const auto records =
-        read(one_row(R"("iterations":1,"real_time":3,"cpu_time":2,"time_unit":")" + unit + "\""))
+        google_benchmark_of(
+            one_row(R"("iterations":1,"real_time":3,"cpu_time":2,"time_unit":")" + unit + "\""))
             .records;
     EXPECT_DOUBLE_EQ(records.at(0).value, 3 * seconds);
     EXPECT_DOUBLE_EQ(records.at(1).value, 2 * seconds);
     EXPECT_TRUE(records.at(1).informational);
   }
-  const auto refused = refusal(
-      [&] { read(one_row(R"("iterations":1,"real_time":3,"cpu_time":2,"time_unit":"min")")); });
+  const auto refused = refusal([&] {
+    google_benchmark_of(one_row(R"("iterations":1,"real_time":3,"cpu_time":2,"time_unit":"min")"));
+  });
   EXPECT_EQ(refused.exit, Exit::kData);
   EXPECT_THAT(refused.message, HasSubstr("/benchmarks/0/time_unit"));
 }
@@ -263,7 +279,7 @@ TEST(GoogleBenchmark, TimeUnits) {
 // sides must not look comparable.
 TEST(GoogleBenchmark, ThreadedRowsCarryTheMeaningOfTheirVersion) {
   const auto meaning = [](const std::string& context) {
-    const Document document = read(one_row(R"("threads":4,)" + kTimes, context));
+    const Document document = google_benchmark_of(one_row(R"("threads":4,)" + kTimes, context));
     const Fields& workload = document.workload.at("a");
     return workload.at("thread_time") + " " + workload.at("thread_rates");
   };
@@ -274,25 +290,27 @@ TEST(GoogleBenchmark, ThreadedRowsCarryTheMeaningOfTheirVersion) {
   EXPECT_EQ(meaning(R"("library_version":"v1.9.4-7-g0123456")"), "wall_per_thread per_thread");
   EXPECT_EQ(meaning(R"("library_version":"v1.9.5")"), "wall_per_thread total");
   EXPECT_THAT(meaning(R"("library_version":"main")"), HasSubstr("unknown_version main"));
-  const Document alone = read(one_row(R"("threads":1,)" + kTimes));
+  const Document alone = google_benchmark_of(one_row(R"("threads":1,)" + kTimes));
   EXPECT_FALSE(alone.workload.at("a").contains("thread_time"));
   for (const char* file : {"v1.8.3_repetitions.json", "v1.9.0_repetitions.json"}) {
-    EXPECT_TRUE(
-        read_sample(file).workload.at("threaded/real_time/threads:2").contains("thread_time"));
+    EXPECT_TRUE(google_benchmark_sample(file)
+                    .workload.at("threaded/real_time/threads:2")
+                    .contains("thread_time"));
   }
 }
 
 TEST(GoogleBenchmark, EmptyAndCutFilesAreNotRead) {
   const std::string whole = sample_bytes("google_benchmark/v1.7.1_single.json");
   EXPECT_EQ(sample_bytes("google_benchmark/v1.7.1_filter_matches_nothing.json"), "");
-  EXPECT_EQ(refusal([&] { read(""); }).exit, Exit::kData);
+  EXPECT_EQ(refusal([&] { google_benchmark_of(""); }).exit, Exit::kData);
   std::size_t end = whole.size();
   while (whole[end - 1] != '}') --end;
   for (std::size_t size = 1; size < end; size += 7) {
-    EXPECT_EQ(refusal([&] { read(whole.substr(0, size)); }).exit, Exit::kData) << size;
+    EXPECT_EQ(refusal([&] { google_benchmark_of(whole.substr(0, size)); }).exit, Exit::kData)
+        << size;
   }
-  EXPECT_EQ(refusal([&] { read(whole + "x"); }).exit, Exit::kData);
-  EXPECT_EQ(refusal([&] { read(whole + whole); }).exit, Exit::kData);
+  EXPECT_EQ(refusal([&] { google_benchmark_of(whole + "x"); }).exit, Exit::kData);
+  EXPECT_EQ(refusal([&] { google_benchmark_of(whole + whole); }).exit, Exit::kData);
 }
 
 TEST(GoogleBenchmark, WrongTypesAreNamed) {
@@ -305,7 +323,7 @@ TEST(GoogleBenchmark, WrongTypesAreNamed) {
       {R"("run_type":"warmup",)" + kTimes, "/benchmarks/0/run_type"},
       {R"("threads":0,)" + kTimes, "/benchmarks/0/threads"}};
   for (const auto& [members, pointer] : rows) {
-    const auto refused = refusal([&, text = members] { read(one_row(text)); });
+    const auto refused = refusal([&, text = members] { google_benchmark_of(one_row(text)); });
     EXPECT_EQ(refused.exit, Exit::kData) << members;
     EXPECT_THAT(refused.message, HasSubstr(pointer)) << members;
   }

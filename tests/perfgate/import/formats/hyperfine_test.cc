@@ -13,15 +13,17 @@ using testing::Field;
 using testing::HasSubstr;
 using testing::SizeIs;
 
-Document read(const std::string& bytes) { return read_hyperfine(bytes, "h.json"); }
-Document read_sample(const std::string& file) { return read(sample_bytes("hyperfine/" + file)); }
+Document hyperfine_of(const std::string& bytes) { return read_hyperfine(bytes, "h.json"); }
+Document hyperfine_sample(const std::string& file) {
+  return hyperfine_of(sample_bytes("hyperfine/" + file));
+}
 
 std::string one_result(const std::string& members) {
   return R"({"results":[{"command":"a",)" + members + "}]}";
 }
 
 TEST(Hyperfine, EachTimeIsOneProcessInOneRound) {
-  const Document document = read_sample("plain.json");
+  const Document document = hyperfine_sample("plain.json");
   expect_consistent(document);
   const auto samples = records_of(document, "sleep 0.005", "wall_time");
   ASSERT_THAT(samples, SizeIs(6));
@@ -41,7 +43,7 @@ TEST(Hyperfine, EachTimeIsOneProcessInOneRound) {
 }
 
 TEST(Hyperfine, ParametersAreOfTheCase) {
-  const Document document = read_sample("parameters.json");
+  const Document document = hyperfine_sample("parameters.json");
   const auto workload = document.workload.at("sleep 0.002 {n=2}");
   EXPECT_EQ(workload.at("parameter.n"), "2");
   EXPECT_EQ(workload.at("command"), "sleep 0.002");
@@ -49,13 +51,14 @@ TEST(Hyperfine, ParametersAreOfTheCase) {
 }
 
 TEST(Hyperfine, AnyOtherExitCodeIsAFailure) {
-  const Document document = read_sample("failures.json");
+  const Document document = hyperfine_sample("failures.json");
   EXPECT_THAT(records_of(document, "true", "wall_time"), Each(Field(&Record::status, Status::kOk)));
   const auto failed = records_of(document, "sh -c \"exit 3\"", "wall_time");
   ASSERT_THAT(failed, SizeIs(4));
   EXPECT_THAT(failed, Each(Field(&Record::status, Status::kFailed)));
   EXPECT_EQ(failed[0].detail, "exit code 3");
-  const auto records = read(one_result(R"("times":[1,2,3],"exit_codes":[0,null,0])")).records;
+  const auto records =
+      hyperfine_of(one_result(R"("times":[1,2,3],"exit_codes":[0,null,0])")).records;
   EXPECT_EQ(records.at(0).status, Status::kOk);
   EXPECT_EQ(records.at(1).status, Status::kFailed);
   EXPECT_EQ(records.at(1).detail, "ended by a signal");
@@ -63,35 +66,36 @@ TEST(Hyperfine, AnyOtherExitCodeIsAFailure) {
 
 // The shell's start-up is subtracted and what is below 0 becomes 0.
 TEST(Hyperfine, TimesCutOffAtZeroAreRejected) {
-  const auto samples = records_of(read_sample("clamped.json"), "true", "wall_time");
+  const auto samples = records_of(hyperfine_sample("clamped.json"), "true", "wall_time");
   ASSERT_THAT(samples, SizeIs(10));
   EXPECT_THAT(samples, Each(Field(&Record::status, Status::kRejected)));
   EXPECT_EQ(samples[0].detail, "wall_time is 0; a time is above 0");
   // A failure is one before its time is looked at.
-  EXPECT_EQ(read(one_result(R"("times":[0],"exit_codes":[1])")).records.at(0).status,
+  EXPECT_EQ(hyperfine_of(one_result(R"("times":[0],"exit_codes":[1])")).records.at(0).status,
             Status::kFailed);
 }
 
 TEST(Hyperfine, MemoryIsReadWhereItIs) {
-  const auto records =
-      read(one_result(R"("times":[1,2],"memory_usage_byte":[4096,8192],"exit_codes":[0,0])"));
+  const auto records = hyperfine_of(
+      one_result(R"("times":[1,2],"memory_usage_byte":[4096,8192],"exit_codes":[0,0])"));
   EXPECT_THAT(values_of(records_of(records, "a", "peak_memory")), testing::ElementsAre(4096, 8192));
 }
 
 TEST(Hyperfine, ListsThatDisagreeAreRefused) {
-  const auto refused = refusal([&] { read(one_result(R"("times":[1,2],"exit_codes":[0])")); });
+  const auto refused =
+      refusal([&] { hyperfine_of(one_result(R"("times":[1,2],"exit_codes":[0])")); });
   EXPECT_EQ(refused.exit, Exit::kInvalid);
   EXPECT_THAT(refused.message, HasSubstr("h.json: /results/0/exit_codes: has 1 elements"));
 }
 
 TEST(Hyperfine, OneNameForTwoCommandsIsRefused) {
-  const auto refused = refusal([&] { read_sample("same_name.json"); });
+  const auto refused = refusal([&] { hyperfine_sample("same_name.json"); });
   EXPECT_EQ(refused.exit, Exit::kInvalid);
   EXPECT_THAT(refused.message, HasSubstr("/results/1: \"same\" stands in the file twice"));
 }
 
 TEST(Hyperfine, WithoutTimesThereAreAggregatesOnly) {
-  const Document document = read(
+  const Document document = hyperfine_of(
       one_result(R"("mean":2,"stddev":null,"median":2,"user":0,"system":0.5,"min":1,"max":3)"));
   expect_consistent(document);
   EXPECT_THAT(document.records, SizeIs(5));  // no stddev, no user time
@@ -106,7 +110,7 @@ TEST(Hyperfine, WrongTypesAreNamed) {
       {R"("mean":"1")", "/results/0/mean"},
       {R"("parameters":[1],"times":[1])", "/results/0/parameters"}};
   for (const auto& [members, pointer] : cases) {
-    const auto refused = refusal([&, text = members] { read(one_result(text)); });
+    const auto refused = refusal([&, text = members] { hyperfine_of(one_result(text)); });
     EXPECT_EQ(refused.exit, Exit::kData) << members;
     EXPECT_THAT(refused.message, HasSubstr("h.json: " + pointer + ": ")) << members;
   }

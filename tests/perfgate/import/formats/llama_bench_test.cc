@@ -17,7 +17,9 @@ using testing::IsEmpty;
 
 json rows() { return json::parse(sample_bytes("llama_bench/runs.json")); }
 
-Document read(const json& document) { return read_llama_bench(document.dump(), "f.json"); }
+Document llama_bench_of(const json& document) {
+  return read_llama_bench(document.dump(), "f.json");
+}
 
 std::vector<std::string> case_names(const Document& document) {
   std::vector<std::string> names;
@@ -59,7 +61,7 @@ TEST(LlamaBench, RepetitionsAreSamples) {
 }
 
 TEST(LlamaBench, IdentityIsEverythingButResults) {
-  const Document document = read(rows());
+  const Document document = llama_bench_of(rows());
   const Fields& fields = document.workload.at("pp512");
   EXPECT_EQ(fields.at("model_type"), "llama 1B Q4_0");
   EXPECT_EQ(fields.at("no_op_offload"), "0");
@@ -74,7 +76,7 @@ TEST(LlamaBench, IdentityIsEverythingButResults) {
     row.erase("use_mmap");
     row["load_mode"] = "mmap";
   }
-  EXPECT_EQ(read(newer).workload.at("pp512").at("load_mode"), "mmap");
+  EXPECT_EQ(llama_bench_of(newer).workload.at("pp512").at("load_mode"), "mmap");
 }
 
 TEST(LlamaBench, WhatVariesNamesTheCase) {
@@ -82,7 +84,7 @@ TEST(LlamaBench, WhatVariesNamesTheCase) {
   EXPECT_THAT(case_names(document), ElementsAre("pp512/n_threads:4", "pp512/n_threads:8"));
   // Rows of one case continue each other.
   json twice = json::array({rows()[0], rows()[0]});
-  const auto records = records_of(read(twice), "pp512", "time");
+  const auto records = records_of(llama_bench_of(twice), "pp512", "time");
   ASSERT_EQ(records.size(), 10U);
   EXPECT_EQ(records[9].order, 9);
   EXPECT_EQ(records[9].row, 2U);
@@ -110,7 +112,7 @@ TEST(LlamaBench, RatesFollowFromTimes) {
   const auto expect_invalid = [](const std::function<void(json&)>& change, const char* words) {
     json document = rows();
     change(document);
-    const Refusal refusal = import::refusal([&] { read(document); });
+    const Refusal refusal = import::refusal([&] { llama_bench_of(document); });
     EXPECT_EQ(refusal.exit, Exit::kInvalid) << words;
     EXPECT_THAT(refusal.message, HasSubstr(words));
   };
@@ -136,7 +138,7 @@ TEST(LlamaBench, WithoutSamplesOnlyAggregates) {
   json document = json::array({rows()[0]});
   document[0].erase("samples_ns");
   document[0].erase("samples_ts");
-  const Document read_back = read(document);
+  const Document read_back = llama_bench_of(document);
   expect_consistent(read_back);
   ASSERT_EQ(read_back.records.size(), 4U);
   for (const Record& record : read_back.records) {
@@ -145,10 +147,10 @@ TEST(LlamaBench, WithoutSamplesOnlyAggregates) {
   }
   EXPECT_THAT(read_back.warnings, ElementsAre(HasSubstr("only aggregates")));
   document[0]["samples_ns"] = json::array();
-  EXPECT_EQ(records_of(read(document), "pp512", "time")[0].status, Status::kMissing);
+  EXPECT_EQ(records_of(llama_bench_of(document), "pp512", "time")[0].status, Status::kMissing);
   document[0]["samples_ns"] = {0, 1204000123};
   document[0].erase("avg_ns");
-  const auto records = records_of(read(document), "pp512", "time");
+  const auto records = records_of(llama_bench_of(document), "pp512", "time");
   EXPECT_EQ(records[0].status, Status::kRejected);
   EXPECT_EQ(records[1].status, Status::kOk);
 }
@@ -161,7 +163,7 @@ TEST(LlamaBench, SurvivesAnyFieldBeingAnything) {
     for (const json& value : values) {
       json changed = rows();
       changed[0][key] = value;
-      const Refusal refusal = import::refusal([&] { expect_consistent(read(changed)); });
+      const Refusal refusal = import::refusal([&] { expect_consistent(llama_bench_of(changed)); });
       EXPECT_THAT(refusal.exit, testing::AnyOf(Exit::kPass, Exit::kData, Exit::kInvalid)) << key;
     }
   }

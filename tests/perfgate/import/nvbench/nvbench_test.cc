@@ -27,11 +27,13 @@ constexpr const char* kTimes = "nv/json/bin:nv/cold/sample_times";
 
 std::string folder() { return sample_path("nvbench"); }
 
-json sample(const std::string& file) { return json::parse(sample_bytes("nvbench/" + file)); }
+json nvbench_json(const std::string& file) { return json::parse(sample_bytes("nvbench/" + file)); }
 
-Document read(const json& document) { return read_nvbench(document.dump(), "f.json", folder()); }
+Document nvbench_of(const json& document) {
+  return read_nvbench(document.dump(), "f.json", folder());
+}
 
-Document read_file(const std::string& file) {
+Document nvbench_sample(const std::string& file) {
   return read_nvbench(sample_bytes("nvbench/" + file), sample_path("nvbench/" + file));
 }
 
@@ -57,10 +59,10 @@ json& value_of(json& document, const std::string& tag, const std::string& name) 
   return summary;
 }
 
-Refusal refused(const std::function<void(json&)>& change) {
-  json document = sample("copy.json");
+Refusal nvbench_refused(const std::function<void(json&)>& change) {
+  json document = nvbench_json("copy.json");
   change(document);
-  return refusal([&] { read(document); });
+  return refusal([&] { nvbench_of(document); });
 }
 
 void write_floats(const std::string& path, const std::vector<float>& values) {
@@ -71,14 +73,14 @@ void write_floats(const std::string& path, const std::vector<float>& values) {
 }
 
 TEST(Nvbench, IsRecognised) {
-  EXPECT_TRUE(looks_like_nvbench(sample("copy.json")));
+  EXPECT_TRUE(looks_like_nvbench(nvbench_json("copy.json")));
   EXPECT_FALSE(looks_like_nvbench(json()));
   EXPECT_FALSE(looks_like_nvbench({{"benchmarks", 1}, {"meta", 2}}));
   EXPECT_FALSE(looks_like_nvbench({{"benchmarks", json::array()}, {"context", 1}}));
 }
 
 TEST(Nvbench, BinaryFilesHoldTheSamples) {
-  const Document document = read_file("copy.json");
+  const Document document = nvbench_sample("copy.json");
   expect_consistent(document);
   EXPECT_EQ(document.format, "nvbench");
   EXPECT_EQ(document.version, "0.2.0");
@@ -104,7 +106,7 @@ TEST(Nvbench, BinaryFilesHoldTheSamples) {
 
 // Back to back in a warm cache is another quantity than isolated and cold.
 TEST(Nvbench, BatchAndColdAreDifferentMetrics) {
-  const Document document = read_file("copy.json");
+  const Document document = nvbench_sample("copy.json");
   const auto batch =
       records_of(document, "copy/N:1024/T:F32", "batch_gpu_time", RecordKind::kAggregate);
   ASSERT_THAT(batch, SizeIs(1));
@@ -116,7 +118,7 @@ TEST(Nvbench, BatchAndColdAreDifferentMetrics) {
 }
 
 TEST(Nvbench, WorkloadAndEnvironment) {
-  const Document document = read_file("copy.json");
+  const Document document = nvbench_sample("copy.json");
   const Fields& fields = document.workload.at("copy/N:1024/T:F32");
   EXPECT_EQ(fields.at("axis.N"), "1024");
   EXPECT_EQ(fields.at("option.min_samples"), "10");
@@ -130,7 +132,7 @@ TEST(Nvbench, WorkloadAndEnvironment) {
 }
 
 TEST(Nvbench, SkippedAndUnmeasuredStates) {
-  const Document document = read_file("copy.json");
+  const Document document = nvbench_sample("copy.json");
   const auto skipped = records_of(document, "copy/N:1024/T:F64");
   ASSERT_THAT(skipped, SizeIs(1));
   EXPECT_EQ(skipped[0].status, Status::kSkipped);
@@ -145,14 +147,14 @@ TEST(Nvbench, SkippedAndUnmeasuredStates) {
 // Samples of one metric are not devalued by aggregates of another.
 TEST(Nvbench, OnlyTheBenchmarksOwnMetricIsJudged) {
   for (const char* file : {"copy.json", "cpu.json"}) {
-    for (const Record& record : read_file(file).records) {
+    for (const Record& record : nvbench_sample(file).records) {
       if (record.kind == RecordKind::kAggregate) {
         EXPECT_TRUE(record.informational) << record.metric.name << " " << record.statistic;
       }
     }
   }
   std::size_t judged = 0;
-  for (const Record& record : read_file("plain.json").records) {
+  for (const Record& record : nvbench_sample("plain.json").records) {
     judged += record.informational ? 0U : 1U;
   }
   EXPECT_EQ(judged, 2U);  // mean and median
@@ -160,7 +162,7 @@ TEST(Nvbench, OnlyTheBenchmarksOwnMetricIsJudged) {
 
 TEST(Nvbench, WithoutBinaryFilesOnlyAggregates) {
   for (const char* file : {"plain.json", "sidecar_failed.json"}) {
-    const Document document = read_file(file);
+    const Document document = nvbench_sample(file);
     expect_consistent(document);
     EXPECT_THAT(records_of(document, "copy/N:1024"), IsEmpty()) << file;
     const auto records = records_of(document, "copy/N:1024", "gpu_time", RecordKind::kAggregate);
@@ -170,14 +172,14 @@ TEST(Nvbench, WithoutBinaryFilesOnlyAggregates) {
 }
 
 TEST(Nvbench, DevicesNameCasesOnlyWhereThereAreSeveral) {
-  const Document document = read_file("two_devices.json");
+  const Document document = nvbench_sample("two_devices.json");
   EXPECT_EQ(records_of(document, "copy/device:0", "gpu_time").size(), 12U);
   EXPECT_EQ(records_of(document, "copy/device:1", "gpu_time").size(), 9U);
   EXPECT_EQ(document.environment.at("device1.name"), "Example GPU 80GB");
 }
 
 TEST(Nvbench, CpuOnlyBenchmarksAreTimedOnTheHost) {
-  const Document document = read_file("cpu.json");
+  const Document document = nvbench_sample("cpu.json");
   expect_consistent(document);
   EXPECT_EQ(records_of(document, "parse", "wall_time").size(), 5U);
   EXPECT_THAT(records_of(document, "parse", "gpu_time"), IsEmpty());
@@ -187,15 +189,18 @@ TEST(Nvbench, CpuOnlyBenchmarksAreTimedOnTheHost) {
 TEST(Nvbench, PathsStayInTheFolder) {
   for (const char* path :
        {"/etc/passwd", "../copy.json-bin/0.bin", "copy.json-bin/../../x", "..", "a/../../b", ""}) {
-    const Refusal refusal = refused([&](json& f) { value_of(f, kTimes, "filename") = path; });
+    const Refusal refusal =
+        nvbench_refused([&](json& f) { value_of(f, kTimes, "filename") = path; });
     EXPECT_EQ(refusal.exit, Exit::kInvalid) << path;
     EXPECT_THAT(refusal.message, HasSubstr("/benchmarks/0/states/0: nv/json/bin")) << path;
   }
   // Folders and pipes are no sample files.
-  EXPECT_EQ(refused([](json& f) { value_of(f, kTimes, "filename") = "copy.json-bin"; }).exit,
-            Exit::kInvalid);
-  EXPECT_EQ(refused([](json& f) { value_of(f, kTimes, "filename") = "gone-bin/0.bin"; }).exit,
-            Exit::kData);
+  EXPECT_EQ(
+      nvbench_refused([](json& f) { value_of(f, kTimes, "filename") = "copy.json-bin"; }).exit,
+      Exit::kInvalid);
+  EXPECT_EQ(
+      nvbench_refused([](json& f) { value_of(f, kTimes, "filename") = "gone-bin/0.bin"; }).exit,
+      Exit::kData);
   const TemporaryFolder outside, inside;
   write_floats(outside / "0.bin", {1.0F, 2.0F});
   fs::create_directory(inside / "f-bin");
@@ -210,19 +215,20 @@ TEST(Nvbench, PathsStayInTheFolder) {
 
 // Older versions wrote the path relative to where the benchmark was started.
 TEST(Nvbench, PathsOfOlderVersionsAreTriedBesideTheFile) {
-  json document = sample("copy.json");
+  json document = nvbench_json("copy.json");
   value_of(document, kTimes, "filename") = "build/results/copy.json-bin/0.bin";
-  EXPECT_EQ(records_of(read(document), "copy/N:1024/T:F32", "gpu_time").size(), 12U);
+  EXPECT_EQ(records_of(nvbench_of(document), "copy/N:1024/T:F32", "gpu_time").size(), 12U);
 }
 
 TEST(Nvbench, BytesAreFourPerSample) {
   for (const char* size : {"11", "13", "0", "48", "1000000000000"}) {
-    const Refusal refusal = refused([&](json& f) { value_of(f, kTimes, "size") = size; });
+    const Refusal refusal = nvbench_refused([&](json& f) { value_of(f, kTimes, "size") = size; });
     EXPECT_EQ(refusal.exit, Exit::kInvalid) << size;
     EXPECT_THAT(refusal.message, HasSubstr("has 48 bytes")) << size;
   }
   for (const json& size : {json("twelve"), json("-1"), json("1.5"), json("12x"), json(12)}) {
-    EXPECT_EQ(refused([&](json& f) { value_of(f, kTimes, "size") = size; }).exit, Exit::kData)
+    EXPECT_EQ(nvbench_refused([&](json& f) { value_of(f, kTimes, "size") = size; }).exit,
+              Exit::kData)
         << size;
   }
   const TemporaryFolder folder;
@@ -237,7 +243,7 @@ TEST(Nvbench, BytesAreFourPerSample) {
 
 TEST(Nvbench, ImpossibleSamplesAreRejected) {
   const TemporaryFolder folder;
-  json document = sample("sidecar_failed.json");
+  json document = nvbench_json("sidecar_failed.json");
   json& state = state_of(document);
   state["summaries"] = json::array();
   state["summaries"].push_back(
@@ -260,15 +266,16 @@ TEST(Nvbench, ImpossibleSamplesAreRejected) {
 TEST(Nvbench, AggregatesMustFitTheSamples) {
   for (const char* statistic : {"mean", "min", "max"}) {
     const std::string tag = std::string("nv/cold/time/gpu/") + statistic;
-    const Refusal refusal = refused([&](json& f) { value_of(f, tag, "value") = "1.1e-05"; });
+    const Refusal refusal =
+        nvbench_refused([&](json& f) { value_of(f, tag, "value") = "1.1e-05"; });
     EXPECT_EQ(refusal.exit, Exit::kInvalid) << tag;
     EXPECT_THAT(refusal.message, HasSubstr(tag));
   }
   const Refusal count =
-      refused([](json& f) { value_of(f, "nv/cold/sample_size", "value") = "13"; });
+      nvbench_refused([](json& f) { value_of(f, "nv/cold/sample_size", "value") = "13"; });
   EXPECT_EQ(count.exit, Exit::kInvalid);
   // The samples of another state.
-  EXPECT_EQ(refused([](json& f) {
+  EXPECT_EQ(nvbench_refused([](json& f) {
               value_of(f, kTimes, "filename") = "copy.json-bin/1.bin";
               value_of(f, kTimes, "size") = "9";
             }).exit,
@@ -278,27 +285,27 @@ TEST(Nvbench, AggregatesMustFitTheSamples) {
 TEST(Nvbench, NumbersAreText) {
   const char* mean = "nv/cold/time/gpu/mean";
   for (const json& value : {json(1.2e-5), json("1.2e-5 s"), json("")}) {
-    const Refusal refusal = refused([&](json& f) { value_of(f, mean, "value") = value; });
+    const Refusal refusal = nvbench_refused([&](json& f) { value_of(f, mean, "value") = value; });
     EXPECT_EQ(refusal.exit, Exit::kData) << value;
   }
   // A spread of one sample is infinite: no value, and nothing else is lost.
-  json document = sample("plain.json");
+  json document = nvbench_json("plain.json");
   value_of(document, "nv/cold/time/gpu/stdev/relative", "value") = "inf";
   std::size_t rejected = 0;
-  for (const Record& record : read(document).records) {
+  for (const Record& record : nvbench_of(document).records) {
     rejected += record.status == Status::kRejected ? 1U : 0U;
   }
   EXPECT_EQ(rejected, 1U);
 }
 
 TEST(Nvbench, Refuses) {
-  EXPECT_EQ(refused([](json& f) { f["meta"]["version"]["json"]["string"] = "2.0.0"; }).exit,
+  EXPECT_EQ(nvbench_refused([](json& f) { f["meta"]["version"]["json"]["string"] = "2.0.0"; }).exit,
             Exit::kData);
-  EXPECT_EQ(refused([](json& f) { f.erase("meta"); }).exit, Exit::kData);
-  EXPECT_EQ(refused([](json& f) { f["benchmarks"] = json::array(); }).exit, Exit::kInvalid);
-  EXPECT_EQ(refused([](json& f) { f["benchmarks"] = 3; }).exit, Exit::kData);
-  EXPECT_EQ(refused([](json& f) { state_of(f, 1) = state_of(f, 0); }).exit, Exit::kInvalid);
-  EXPECT_EQ(refused([](json& f) {
+  EXPECT_EQ(nvbench_refused([](json& f) { f.erase("meta"); }).exit, Exit::kData);
+  EXPECT_EQ(nvbench_refused([](json& f) { f["benchmarks"] = json::array(); }).exit, Exit::kInvalid);
+  EXPECT_EQ(nvbench_refused([](json& f) { f["benchmarks"] = 3; }).exit, Exit::kData);
+  EXPECT_EQ(nvbench_refused([](json& f) { state_of(f, 1) = state_of(f, 0); }).exit, Exit::kInvalid);
+  EXPECT_EQ(nvbench_refused([](json& f) {
               json& summaries = state_of(f)["summaries"];
               summaries.push_back(summaries[0]);
             }).exit,
@@ -316,7 +323,7 @@ TEST(Nvbench, Refuses) {
 TEST(Nvbench, SurvivesAnyFieldBeingAnything) {
   const json values[] = {
       nullptr, true, -1, 0, 1e300, "x", json::array(), json::array({nullptr}), json::object(), 3.5};
-  const json document = sample("copy.json");
+  const json document = nvbench_json("copy.json");
   const json flat = document.flatten();
   for (const auto& [pointer, ignored] : flat.items()) {
     if (pointer.find("/summaries/") != std::string::npos &&
@@ -327,7 +334,7 @@ TEST(Nvbench, SurvivesAnyFieldBeingAnything) {
         if (at.to_string().find("states/1") != std::string::npos) continue;
         json changed = document;
         changed[at] = value;
-        const Refusal refusal = import::refusal([&] { read(changed); });
+        const Refusal refusal = import::refusal([&] { nvbench_of(changed); });
         EXPECT_THAT(refusal.exit, testing::AnyOf(Exit::kPass, Exit::kData, Exit::kInvalid));
         if (at.back() != "data") break;
       }

@@ -15,9 +15,10 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr const char* kCase = "serve/dataset:random/in:32/out:16/range:1/rate:inf/concurrency:4";
+constexpr const char* kSglangCase =
+    "serve/dataset:random/in:32/out:16/range:1/rate:inf/concurrency:4";
 
-Document read_file(const std::string& file) {
+Document sglang_sample(const std::string& file) {
   return read_sglang(sample_bytes("sglang/" + file), file);
 }
 
@@ -33,7 +34,7 @@ json run(const std::string& file) {
   return json::parse(line);
 }
 
-Document read(const json& document) { return read_sglang(document.dump(), "f.jsonl"); }
+Document sglang_of(const json& document) { return read_sglang(document.dump(), "f.jsonl"); }
 
 TEST(Sglang, IsRecognised) {
   EXPECT_TRUE(looks_like_sglang(run("detailed.jsonl")));
@@ -45,12 +46,12 @@ TEST(Sglang, IsRecognised) {
 // An unlimited rate, the default, is the bare word Infinity.
 TEST(Sglang, EveryRequestOfEveryLineIsASampleOfOneRound) {
   ASSERT_THAT(sample_bytes("sglang/detailed.jsonl"), HasSubstr("\"request_rate\": Infinity"));
-  const Document document = read_file("detailed.jsonl");
+  const Document document = sglang_sample("detailed.jsonl");
   expect_consistent(document);
   EXPECT_EQ(document.format, "sglang");
   const json file = run("detailed.jsonl");
   for (const char* metric : {"ttft", "tpot", "itl", "e2e_latency"}) {
-    const auto records = records_of(document, kCase, metric);
+    const auto records = records_of(document, kSglangCase, metric);
     ASSERT_EQ(records.size(), 12U) << metric;
     for (std::size_t i = 0; i < 12; ++i) {
       EXPECT_EQ(records[i].round, 0);
@@ -59,14 +60,14 @@ TEST(Sglang, EveryRequestOfEveryLineIsASampleOfOneRound) {
       EXPECT_EQ(records[i].status, Status::kOk);
     }
   }
-  const auto ttfts = records_of(document, kCase, "ttft");
+  const auto ttfts = records_of(document, kSglangCase, "ttft");
   for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(ttfts[i].value, file["ttfts"][i].get<double>());
-  EXPECT_EQ(records_of(document, kCase, "total_token_throughput").size(), 2U);
-  EXPECT_EQ(records_of(document, kCase, "input_throughput").size(), 2U);
+  EXPECT_EQ(records_of(document, kSglangCase, "total_token_throughput").size(), 2U);
+  EXPECT_EQ(records_of(document, kSglangCase, "input_throughput").size(), 2U);
 }
 
 TEST(Sglang, ServerArgumentsAreTheEnvironment) {
-  const Document document = read_file("detailed.jsonl");
+  const Document document = sglang_sample("detailed.jsonl");
   EXPECT_EQ(document.environment.at("server.tp_size"), "1");
   EXPECT_EQ(document.environment.at("server.enable_metrics"), "false");
   EXPECT_EQ(document.version, "0.5.4");
@@ -74,7 +75,7 @@ TEST(Sglang, ServerArgumentsAreTheEnvironment) {
        {"server.api_key", "server.random_seed", "server.port", "server.internal_states"}) {
     EXPECT_FALSE(document.environment.contains(key)) << key;
   }
-  const Fields& fields = document.workload.at(kCase);
+  const Fields& fields = document.workload.at(kSglangCase);
   EXPECT_EQ(fields.at("model"), "/models/model-8b");
   EXPECT_EQ(fields.at("request_rate"), "inf");
   EXPECT_EQ(fields.at("failed_requests"), "0");
@@ -89,7 +90,7 @@ TEST(Sglang, ServerArgumentsAreTheEnvironment) {
 }
 
 TEST(Sglang, WithoutDetailsNothingIsKnownOfFailures) {
-  const Document document = read_file("summary.jsonl");
+  const Document document = sglang_sample("summary.jsonl");
   expect_consistent(document);
   for (const char* rate : {"4", "16"}) {
     const std::string name =
@@ -104,24 +105,24 @@ TEST(Sglang, WithoutDetailsNothingIsKnownOfFailures) {
 }
 
 TEST(Sglang, ErrorsAreFailures) {
-  const Document document = read_file("some_failed.jsonl");
+  const Document document = sglang_sample("some_failed.jsonl");
   expect_consistent(document);
-  const auto ttfts = records_of(document, kCase, "ttft");
+  const auto ttfts = records_of(document, kSglangCase, "ttft");
   ASSERT_EQ(ttfts.size(), 6U);
   for (std::size_t i = 0; i < 6; ++i) {
     EXPECT_EQ(ttfts[i].status, i == 2 ? Status::kFailed : Status::kOk);
   }
-  EXPECT_EQ(records_of(document, kCase, "output_throughput")[0].detail,
+  EXPECT_EQ(records_of(document, kSglangCase, "output_throughput")[0].detail,
             "failed_requests: 1 of 6 requests failed");
   // The summaries of nothing are NaN here and 0 there.
   ASSERT_THAT(sample_bytes("sglang/all_failed.jsonl"), HasSubstr("\"mean_e2e_latency_ms\": NaN"));
-  for (const Record& record : read_file("all_failed.jsonl").records) {
+  for (const Record& record : sglang_sample("all_failed.jsonl").records) {
     EXPECT_EQ(record.status, Status::kFailed) << record.metric.name;
   }
   // A failure whose reason is empty shows as no output.
   json silent = run("some_failed.jsonl");
   silent["errors"][2] = "";
-  const Document quiet = read(silent);
+  const Document quiet = sglang_of(silent);
   std::size_t failed = 0;
   for (const Record& record : quiet.records) {
     failed += record.metric.name == "ttft" && record.status == Status::kFailed ? 1U : 0U;
@@ -130,7 +131,7 @@ TEST(Sglang, ErrorsAreFailures) {
 }
 
 TEST(Sglang, OneOutputTokenHasNoTimePerToken) {
-  const Document document = read_file("one_token.jsonl");
+  const Document document = sglang_sample("one_token.jsonl");
   for (const Record& record : document.records) {
     EXPECT_NE(record.metric.name, "tpot");
     EXPECT_NE(record.metric.name, "itl");
@@ -140,19 +141,19 @@ TEST(Sglang, OneOutputTokenHasNoTimePerToken) {
 
 // The tool divides a gap by the tokens accepted in it; the file has the undivided gaps.
 TEST(Sglang, SpeculationChangesWhatGapsMean) {
-  const Document document = read_file("speculative.jsonl");
-  EXPECT_EQ(records_of(document, kCase, "itl").size(), 6U);
-  EXPECT_DOUBLE_EQ(records_of(document, kCase, "acceptance_length")[0].value, 2.3);
+  const Document document = sglang_sample("speculative.jsonl");
+  EXPECT_EQ(records_of(document, kSglangCase, "itl").size(), 6U);
+  EXPECT_DOUBLE_EQ(records_of(document, kSglangCase, "acceptance_length")[0].value, 2.3);
   json plain = run("speculative.jsonl");
   plain["accept_length"] = nullptr;
-  EXPECT_EQ(refusal([&] { read(plain); }).exit, Exit::kInvalid);
+  EXPECT_EQ(refusal([&] { sglang_of(plain); }).exit, Exit::kInvalid);
 }
 
 TEST(Sglang, ContradictionsAreInvalid) {
   const auto expect_invalid = [](const std::function<void(json&)>& change, const char* words) {
     json document = run("detailed.jsonl");
     change(document);
-    const Refusal refusal = import::refusal([&] { read(document); });
+    const Refusal refusal = import::refusal([&] { sglang_of(document); });
     EXPECT_EQ(refusal.exit, Exit::kInvalid) << words;
     EXPECT_THAT(refusal.message, HasSubstr(words));
   };
@@ -189,7 +190,7 @@ TEST(Sglang, OtherDatasetsHaveTheirOwnNames) {
   document["dataset_name"] = "sharegpt";
   document["sharegpt_output_len"] = 16;
   document["request_rate"] = "trace";
-  EXPECT_EQ(read(document).workload.begin()->first,
+  EXPECT_EQ(sglang_of(document).workload.begin()->first,
             "serve/dataset:sharegpt/out:16/rate:trace/concurrency:4");
 }
 
@@ -210,7 +211,7 @@ TEST(Sglang, SurvivesAnyFieldBeingAnything) {
     for (const json& value : values) {
       json changed = file;
       changed[key] = value;
-      const Refusal refusal = import::refusal([&] { expect_consistent(read(changed)); });
+      const Refusal refusal = import::refusal([&] { expect_consistent(sglang_of(changed)); });
       EXPECT_THAT(refusal.exit, testing::AnyOf(Exit::kPass, Exit::kData, Exit::kInvalid)) << key;
     }
   }

@@ -16,7 +16,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr const char* kCase = "serve/rate:inf/concurrency:4/prompts:6";
+constexpr const char* kVllmCase = "serve/rate:inf/concurrency:4/prompts:6";
 
 TEST(VllmServe, IsRecognised) {
   for (const char* file : {"detailed.json", "summary.json", "old.json", "some_failed.json"}) {
@@ -33,10 +33,10 @@ TEST(VllmServe, EveryRequestIsASample) {
   expect_consistent(document);
   EXPECT_EQ(document.format, "vllm_serve");
   EXPECT_THAT(document.warnings, IsEmpty());
-  const auto ttfts = records_of(document, kCase, "ttft");
-  const auto e2es = records_of(document, kCase, "e2e_latency");
-  const auto tpots = records_of(document, kCase, "tpot");
-  const auto itls = records_of(document, kCase, "itl");
+  const auto ttfts = records_of(document, kVllmCase, "ttft");
+  const auto e2es = records_of(document, kVllmCase, "e2e_latency");
+  const auto tpots = records_of(document, kVllmCase, "tpot");
+  const auto itls = records_of(document, kVllmCase, "itl");
   ASSERT_EQ(ttfts.size(), 6U);
   ASSERT_EQ(e2es.size(), 6U);
   ASSERT_EQ(tpots.size(), 6U);
@@ -53,7 +53,7 @@ TEST(VllmServe, EveryRequestIsASample) {
     EXPECT_EQ(ttfts[i].round, 0);
     EXPECT_EQ(ttfts[i].metric, (Metric{"ttft", "s", Direction::kLower, Kind::kTime}));
   }
-  EXPECT_THAT(values_of(records_of(document, kCase, "output_throughput")),
+  EXPECT_THAT(values_of(records_of(document, kVllmCase, "output_throughput")),
               ElementsAre(file["output_throughput"].get<double>()));
   EXPECT_EQ(metrics_of(document, RecordKind::kSample),
             (std::set<std::string>{"ttft", "tpot", "itl", "e2e_latency", "request_throughput",
@@ -63,7 +63,7 @@ TEST(VllmServe, EveryRequestIsASample) {
 
 TEST(VllmServe, WorkloadSaysWhatWasRun) {
   const Document document = read_file("detailed.json");
-  const Fields& fields = document.workload.at(kCase);
+  const Fields& fields = document.workload.at(kVllmCase);
   EXPECT_EQ(fields.at("model"), "example/model-8b");
   EXPECT_EQ(fields.at("tokenizer"), "example/model-8b");
   EXPECT_EQ(fields.at("request_rate"), "inf");
@@ -86,7 +86,7 @@ TEST(VllmServe, WithoutDetailsLatenciesAreAggregates) {
   // One number over the whole run each.
   EXPECT_THAT(metrics_of(document, RecordKind::kSample),
               ElementsAre("output_throughput", "request_throughput", "total_token_throughput"));
-  for (const Record& record : records_of(document, kCase, "tpot", RecordKind::kAggregate)) {
+  for (const Record& record : records_of(document, kVllmCase, "tpot", RecordKind::kAggregate)) {
     if (record.statistic == "p99") {
       EXPECT_DOUBLE_EQ(record.value, file["p99_tpot_ms"].get<double>() / 1000);
     }
@@ -95,21 +95,21 @@ TEST(VllmServe, WithoutDetailsLatenciesAreAggregates) {
 
 // Versions that keep `latencies` without details: good as long as nothing failed.
 TEST(VllmServe, LatenciesAloneNeedACleanRun) {
-  EXPECT_EQ(records_of(read_file("latencies_only.json"), kCase, "e2e_latency").size(), 6U);
+  EXPECT_EQ(records_of(read_file("latencies_only.json"), kVllmCase, "e2e_latency").size(), 6U);
   json file = sample("latencies_only.json");
   file["failed"] = 1;
   file["completed"] = 5;
   const double duration = file["duration"];
   file["request_throughput"] = 5 / duration;
   const Document document = read(file);
-  EXPECT_THAT(records_of(document, kCase, "e2e_latency"), IsEmpty());
+  EXPECT_THAT(records_of(document, kVllmCase, "e2e_latency"), IsEmpty());
   EXPECT_THAT(document.warnings, ElementsAre(HasSubstr("not which of them failed")));
 }
 
 TEST(VllmServe, FailedRequestsInsideArraysAreFailures) {
   const Document document = read_file("some_failed.json");
   expect_consistent(document);
-  const auto ttfts = records_of(document, kCase, "ttft");
+  const auto ttfts = records_of(document, kVllmCase, "ttft");
   ASSERT_EQ(ttfts.size(), 6U);
   for (std::size_t i = 0; i < 6; ++i) {
     const bool failed = i == 1 || i == 4;
@@ -117,12 +117,12 @@ TEST(VllmServe, FailedRequestsInsideArraysAreFailures) {
     EXPECT_EQ(ttfts[i].detail, failed ? "ConnectionResetError: peer closed the connection" : "");
   }
   // Told of once, and never as a latency of 0.
-  EXPECT_EQ(records_of(document, kCase, "e2e_latency").size(), 4U);
-  const auto throughput = records_of(document, kCase, "output_throughput");
+  EXPECT_EQ(records_of(document, kVllmCase, "e2e_latency").size(), 4U);
+  const auto throughput = records_of(document, kVllmCase, "output_throughput");
   ASSERT_EQ(throughput.size(), 1U);
   EXPECT_EQ(throughput[0].status, Status::kFailed);
   EXPECT_EQ(throughput[0].detail, "failed_requests: 2 of 6 requests failed");
-  EXPECT_FALSE(document.workload.at(kCase).contains("failed_requests"));
+  EXPECT_FALSE(document.workload.at(kVllmCase).contains("failed_requests"));
 }
 
 TEST(VllmServe, AnAllFailedRunIsNotInfinitelyFast) {
@@ -164,10 +164,10 @@ TEST(VllmServe, OneOutputTokenHasNoTimePerToken) {
   }
   // In a mixed run the requests that have it count: 16, 1, 16, 2, 16, 16 tokens.
   const Document mixed = read_file("mixed_lengths.json");
-  EXPECT_EQ(records_of(mixed, kCase, "tpot").size(), 5U);
-  EXPECT_EQ(records_of(mixed, kCase, "ttft").size(), 6U);
+  EXPECT_EQ(records_of(mixed, kVllmCase, "tpot").size(), 5U);
+  EXPECT_EQ(records_of(mixed, kVllmCase, "ttft").size(), 6U);
   EXPECT_THAT(not_ok(mixed), IsEmpty());
-  EXPECT_EQ(mixed.workload.at(kCase).at("output_lens"), "16x1 1x1 16x1 2x1 16x2");
+  EXPECT_EQ(mixed.workload.at(kVllmCase).at("output_lens"), "16x1 1x1 16x1 2x1 16x2");
 }
 
 TEST(VllmServe, OldFilesAreRead) {
@@ -204,7 +204,7 @@ TEST(VllmServe, MissingRequestsAreNoSuccess) {
 TEST(VllmServe, LinesOfOneCaseFollowEachOther) {
   const Document document = read_file("appended.json");
   expect_consistent(document);
-  const auto ttfts = records_of(document, kCase, "ttft");
+  const auto ttfts = records_of(document, kVllmCase, "ttft");
   ASSERT_EQ(ttfts.size(), 12U);
   for (std::size_t i = 0; i < 12; ++i) EXPECT_EQ(ttfts[i].order, static_cast<int>(i));
   EXPECT_EQ(ttfts[0].row, 1U);
@@ -227,16 +227,16 @@ TEST(VllmServe, LinesOfOneCaseFollowEachOther) {
 
 TEST(VllmServe, SpeculationAndMetadataAreKept) {
   const Document document = read_file("speculative_metadata.json");
-  const auto rates = records_of(document, kCase, "acceptance_rate");
+  const auto rates = records_of(document, kVllmCase, "acceptance_rate");
   ASSERT_EQ(rates.size(), 1U);
   EXPECT_DOUBLE_EQ(rates[0].value, 0.715);  // percent in the file
   EXPECT_TRUE(rates[0].informational);
-  EXPECT_DOUBLE_EQ(records_of(document, kCase, "acceptance_length")[0].value, 2.4);
-  EXPECT_EQ(document.workload.at(kCase).at("extra.version"), "0.11.0");
-  EXPECT_EQ(document.workload.at(kCase).at("extra.tp"), "2");
+  EXPECT_DOUBLE_EQ(records_of(document, kVllmCase, "acceptance_length")[0].value, 2.4);
+  EXPECT_EQ(document.workload.at(kVllmCase).at("extra.version"), "0.11.0");
+  EXPECT_EQ(document.workload.at(kVllmCase).at("extra.tp"), "2");
   json file = sample("detailed.json");
   file["rtfx"] = 1.5;
-  const auto unknown = records_of(read(file), kCase, "rtfx");
+  const auto unknown = records_of(read(file), kVllmCase, "rtfx");
   ASSERT_EQ(unknown.size(), 1U);
   EXPECT_TRUE(unknown[0].informational);
   // --metadata num_prompts=6 makes it text.

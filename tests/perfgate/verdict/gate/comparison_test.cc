@@ -14,8 +14,9 @@
 namespace perfgate {
 namespace {
 
+using synthetic::kTokens;
+
 constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
-const Metric kTokens{"tokens", "1/s", Direction::kHigher, Kind::kRate};
 
 // Two cases, time and rate, ten rounds without a difference.
 Session Measured() {

@@ -19,17 +19,16 @@ using synthetic::add_ratio;
 using synthetic::add_ratio_round;
 using synthetic::add_round;
 using synthetic::empty_session;
+using synthetic::kCount;
+using synthetic::kNan;
+using synthetic::kRate;
+using synthetic::kScore;
+using synthetic::kTime;
 using synthetic::Noise;
 using testing::DoubleNear;
 using testing::ElementsAre;
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInf = std::numeric_limits<double>::infinity();
-
-const Metric kTime{};
-const Metric kRate{"rate", "1/s", Direction::kHigher, Kind::kRate};
-const Metric kCount{"allocations", "1", Direction::kLower, Kind::kCount};
-const Metric kScore{"quality", "1", Direction::kHigher, Kind::kScore};
 
 double statistic(std::vector<double> baseline, std::vector<double> candidate,
                  const Metric& metric) {

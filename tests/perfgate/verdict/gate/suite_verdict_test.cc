@@ -21,16 +21,15 @@ using synthetic::add_ratio_round;
 using synthetic::add_round;
 using synthetic::empty_session;
 using synthetic::find_column;
+using synthetic::kCount;
+using synthetic::kNan;
+using synthetic::kRate;
+using synthetic::kScore;
+using synthetic::kTime;
 using synthetic::Noise;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::StartsWith;
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-const Metric kTime{};
-const Metric kRate{"rate", "1/s", Direction::kHigher, Kind::kRate};
-const Metric kCount{"allocations", "1", Direction::kLower, Kind::kCount};
-const Metric kScore{"quality", "1", Direction::kHigher, Kind::kScore};
 
 // Cases around `means` (log ratios) with a round-to-round standard deviation.
 Session noisy(const std::vector<double>& means, double sd, int rounds, std::uint64_t seed = 1) {

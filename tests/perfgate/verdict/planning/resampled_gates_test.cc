@@ -11,9 +11,8 @@
 namespace perfgate {
 namespace {
 
+using synthetic::kNan;
 using synthetic::normal_calibration;
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 GateModel model_of(const Calibration& calibration, double tolerance = 0.02,
                    const std::vector<stats::Look>& looks = stats::default_looks()) {
