@@ -19,7 +19,7 @@ constexpr std::size_t kHeldBytes = std::size_t{64} << 10;
 constexpr std::size_t kTellingBytes = 64;
 
 Finding Wrong(std::string text) { return {Finding::Kind::kWrong, std::move(text)}; }
-Finding InvalidBecause(std::string text) { return {Finding::Kind::kInvalid, std::move(text)}; }
+Finding NotValid(std::string text) { return {Finding::Kind::kInvalid, std::move(text)}; }
 
 std::string Named(const char* what, int rotation) {
   return std::string(what) + " of rotation " + std::to_string(rotation);
@@ -208,7 +208,7 @@ void Guard::RememberHeld() {
 
 Finding Guard::CheckHeld() {
   if (memory_->Fingerprints(held_windows_, print_seed_) == held_prints_) return {};
-  return InvalidBecause(
+  return NotValid(
       "outputs were written while the timed stream was held: the work runs on another stream or "
       "thread, where the clock does not see it");
 }
@@ -225,16 +225,14 @@ Finding Guard::Judge(int rotation, std::uint64_t outputs) {
     const std::string wrong = buffers_.check(rotation);
     if (!wrong.empty()) {
       if (!right_once_) return Wrong("wrong result: " + wrong);
-      return InvalidBecause(
-          "a timed call gave a wrong result although an earlier call was right (" +
-          Named("output", rotation) + "): " + wrong);
+      return NotValid("a timed call gave a wrong result although an earlier call was right (" +
+                      Named("output", rotation) + "): " + wrong);
     }
     right_once_ = true;
   } else if (differs) {
-    return InvalidBecause(
-        Named("output", rotation) +
-        " differs from that of an earlier call on the same inputs: something was not "
-        "written, or the result depends on more than the inputs");
+    return NotValid(Named("output", rotation) +
+                    " differs from that of an earlier call on the same inputs: something was not "
+                    "written, or the result depends on more than the inputs");
   }
   known = {true, input_prints_[r], outputs};
   return {};
@@ -249,7 +247,7 @@ Finding Guard::JudgeAlike() const {
     if (!known_[r].valid || bytes < kTellingBytes) continue;
     if (first != nullptr && first->inputs != known_[r].inputs &&
         first->outputs == known_[r].outputs) {
-      return InvalidBecause("two rotations with different inputs have the same output");
+      return NotValid("two rotations with different inputs have the same output");
     }
     if (first == nullptr) first = &known_[r];
   }
@@ -264,9 +262,9 @@ Finding Guard::AfterSample(const std::function<void()>& settle) {
     const std::vector<std::uint64_t> at_rest = Prints(sample_, &Rotation::outputs);
     for (std::size_t i = 0; i < sample_.size(); ++i) {
       if (at_rest[i] != at_return[i]) {
-        return InvalidBecause(Named("output", sample_[i]) +
-                              " changed after the call had returned: work went on after the clock "
-                              "stopped");
+        return NotValid(Named("output", sample_[i]) +
+                        " changed after the call had returned: work went on after the clock "
+                        "stopped");
       }
     }
   }
@@ -282,8 +280,7 @@ Finding Guard::EndSlice() {
   if (defences_.canaries) {
     const std::vector<std::uint64_t> now = memory_->Fingerprints(Margins(), print_seed_);
     if (now != margin_prints_) {
-      return InvalidBecause(
-          "a canary beside a buffer was overwritten: the case writes out of bounds");
+      return NotValid("a canary beside a buffer was overwritten: the case writes out of bounds");
     }
   }
   if (!defences_.inputs) return {};
@@ -292,8 +289,7 @@ Finding Guard::EndSlice() {
   const std::vector<std::uint64_t> now = Prints(all, &Rotation::inputs);
   for (std::size_t r = 0; r < now.size(); ++r) {
     if (now[r] != input_prints_[r]) {
-      return InvalidBecause(Named("input", static_cast<int>(r)) +
-                            " was changed by the timed calls");
+      return NotValid(Named("input", static_cast<int>(r)) + " was changed by the timed calls");
     }
   }
   return {};

@@ -149,7 +149,7 @@ MUTANTS = [
     Mutant("tolerance not subtracted from the candidate", "standardised",
            "candidate(r, c) - taus[c]", "candidate(r, c)"),
     Mutant("observed choice does not count itself", "compare_stored",
-           "maxima.begin(), maxima.end(), t[c] - kTie", "maxima.begin(), maxima.end(), t[c] + kTie"),
+           "least = t[c] - kTie", "least = t[c] + kTie"),
     Mutant("two candidate sessions are enough", "stored_strength",
            "candidate_sessions < 3 ||", "candidate_sessions < 2 ||"),
     Mutant("delta with the wrong sign", "compare_stored",

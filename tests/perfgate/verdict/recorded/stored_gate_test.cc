@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recorded sessions: the contract, the rows, the verdict and the qualification of a class.
+// Recorded sessions: the contract, the rows and the verdict.
 #include "perfgate/verdict/recorded/stored_gate.h"
 
 #include <gmock/gmock.h>
@@ -10,62 +10,18 @@
 
 #include "perfgate/evidence/machine_class.h"
 #include "perfgate/verdict/recorded/contract.h"
-#include "perfgate/verdict/recorded/qualification.h"
 #include "perfgate/verdict/recorded/session_rows.h"
+#include "tests/perfgate/verdict/recorded/recorded_machines.h"
 
 namespace perfgate {
 namespace {
 
+using synthetic::Machines;
 using testing::Each;
 using testing::ElementsAre;
 using testing::Field;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-constexpr int kCases = 5;
-
-// Sessions of a machine whose speed drifts by `drift` and whose cases vary by `noise` (SD of logs).
-struct Machines {
-  std::mt19937_64 random;
-  double noise = 0.01;
-  double drift = 0;
-
-  RecordedSession session(double slowdown = 1, char executable = 'a') {
-    std::normal_distribution<double> normal;
-    RecordedSession s;
-    s.id = std::string(32, '1');
-    s.suite = "suite";
-    s.executable.digest = std::string("sha256:") + executable;
-    s.executable.build = {.compiler = "GNU 12",
-                          .sanitizer = "",
-                          .known = true,
-                          .optimized = true,
-                          .assertions = false,
-                          .codegen = "sse2"};
-    s.machine.cpu_model = "cpu";
-    s.slice_s = 0.01;
-    s.pairs = 4;
-    s.rounds = 2;
-    s.metrics = {Metric{}};
-    const double speed = std::exp(drift * normal(random));
-    for (int c = 0; c < kCases; ++c) {
-      RecordedCase info;
-      info.name = "case" + std::to_string(c);
-      const double value = 1e-5 * (c + 1) * speed * (c == 0 ? slowdown : 1);
-      info.values = {
-          {value * std::exp(noise * normal(random)), value * std::exp(noise * normal(random))}};
-      s.cases.push_back(info);
-    }
-    s.reference_names = {"idle", "drifting"};
-    s.reference = {{1e-3, 1e-3}, {1e-3 * speed, 1e-3 * speed}};
-    return s;
-  }
-  std::vector<RecordedSession> sessions(int count, double slowdown = 1) {
-    std::vector<RecordedSession> result;
-    for (int i = 0; i < count; ++i) result.push_back(session(slowdown));
-    return result;
-  }
-};
 
 StoredEvidence evidence(Machines& machines, int baseline, int candidate, double slowdown) {
   StoredEvidence result;
@@ -233,43 +189,6 @@ TEST(SessionRows, TheReferenceIsTakenWhereItHelps) {
     }
   }
   EXPECT_EQ(decide_stored(slow).exit, Exit::kInconclusive);
-}
-
-TEST(Qualification, TakesFortyFiveCleanWindows) {
-  Machines machines{.random = std::mt19937_64(13)};
-  const Qualification few = qualify(machines.sessions(3 * 44), {});
-  EXPECT_EQ(few.windows, 44);
-  EXPECT_EQ(few.alarms, 0);
-  EXPECT_FALSE(few.qualified) << few.text;
-  const Qualification enough = qualify(machines.sessions(3 * 45), {});
-  EXPECT_EQ(enough.windows, 45);
-  EXPECT_TRUE(enough.qualified) << enough.text;
-  EXPECT_NEAR(enough.rate_upper, 1 - std::pow(0.1, 1.0 / 45), 1e-9);
-  EXPECT_FALSE(qualify({}, {}).qualified);
-  // Windows that cannot be judged are no clean ones.
-  std::vector<RecordedSession> uneven = machines.sessions(3 * 50);
-  for (std::size_t i = 0; i < uneven.size(); i += 3) uneven[i].cases.pop_back();
-  EXPECT_FALSE(qualify(uneven, {}).qualified);
-}
-
-// A machine that changes speed for a few sessions and back, where no reference tells: the alarms
-// are counted and the class is refused.
-TEST(Qualification, AMachineThatJumpsIsRefused) {
-  Machines machines{.random = std::mt19937_64(14)};
-  std::vector<RecordedSession> sessions = machines.sessions(150);
-  for (std::size_t i = 60; i < 63; ++i) {
-    for (RecordedCase& info : sessions[i].cases) {
-      for (double& value : info.values[0]) value *= 1.3;
-    }
-  }
-  for (RecordedSession& session : sessions) {
-    session.reference_names.clear();
-    session.reference.clear();
-  }
-  const Qualification result = qualify(sessions, {});
-  EXPECT_EQ(result.windows, 50);
-  EXPECT_GE(result.alarms, 1);
-  EXPECT_FALSE(result.qualified) << result.text;
 }
 
 TEST(StoredGate, TheAcceptedStateHasOneExecutableAndOnePlan) {
