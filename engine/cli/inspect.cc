@@ -12,6 +12,7 @@
 #include "engine/model/cut_file.h"
 #include "engine/model/model_config.h"
 #include "engine/ops/ops.h"
+#include "perfgate/base/text/join.h"
 
 namespace engine::cli {
 namespace {
@@ -57,7 +58,7 @@ void RunInspect(const std::string& folder, bool tensors) {
   }
   std::string by_type;
   for (const auto& [type, count] : types) {
-    by_type += (by_type.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(type);
+    perfgate::AppendItem(by_type, fmt::format("{} {}", count, type));
   }
   std::printf("tensors        %zu (%s), %.1f MB in %zu file(s)\n", checkpoint.tensors().size(),
               by_type.c_str(), static_cast<double>(checkpoint.bytes()) * 1e-6, checkpoint.shards());

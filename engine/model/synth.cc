@@ -9,6 +9,7 @@
 #include "engine/error.h"
 #include "engine/hash.h"
 #include "kernels/bf16.h"
+#include "perfgate/base/text/join.h"
 
 namespace engine {
 namespace {
@@ -152,7 +153,7 @@ const Preset& FindPreset(std::string_view name) {
     if (preset.name == name) {
       return preset;
     }
-    names += (names.empty() ? "" : ", ") + std::string(preset.name);
+    perfgate::AppendItem(names, preset.name);
   }
   throw Error(Exit::kUsage, "no preset '" + std::string(name) + "'; there are " + names);
 }

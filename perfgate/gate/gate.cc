@@ -8,6 +8,7 @@
 
 #include "perfgate/base/text/format_number.h"
 #include "perfgate/gate/attempts.h"
+#include "perfgate/gate/policy_request.h"
 #include "perfgate/gate/recorded/result_files.h"
 #include "perfgate/gate/recorded/results.h"
 #include "perfgate/gate/recorded/store_folder.h"
@@ -22,20 +23,19 @@
 namespace perfgate::gate {
 namespace {
 
-constexpr int kFirstFail = 10;  // rounds of the first look at which a regression can be shown
-
 std::string CannotFailWarning(const Policy& policy, int rounds, double round_s) {
   const std::string consequence = "this gate can only pass or stay inconclusive. ";
   if (policy.rounds > 0) {
     return "in " + std::to_string(rounds) + " round(s) no regression can be shown at alpha " +
            format_number(policy.alpha) + ": " + consequence +
-           (rounds < kFirstFail ? "Raise --rounds to 10 or more." : "Raise --rounds or --alpha.");
+           (rounds < kFewestToFail ? "Raise --rounds to 10 or more."
+                                   : "Raise --rounds or --alpha.");
   }
   char round_text[32];
   std::snprintf(round_text, sizeof round_text, round_s < 10 ? "%.2g" : "%.0f", round_s);
   return "the budget allows about " + std::to_string(std::max(rounds, 0)) + " round(s) of " +
          round_text + " s, and a regression needs 10: " + consequence + "Raise --budget to about " +
-         std::to_string(std::lround(std::ceil((kFirstFail + 1) * round_s))) +
+         std::to_string(std::lround(std::ceil((kFewestToFail + 1) * round_s))) +
          "s or narrow --filter.";
 }
 

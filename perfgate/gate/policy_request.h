@@ -9,6 +9,9 @@
 
 namespace perfgate::gate {
 
+// Rounds of the first look at which a regression can be shown.
+inline constexpr int kFewestToFail = 10;
+
 // Values that replace those of the defaults or the file. Units as in Policy.
 struct PolicyOverrides {
   std::optional<double> tolerance;   // fraction

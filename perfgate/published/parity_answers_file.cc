@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "perfgate/base/json/json_text.h"
+#include "perfgate/base/text/join.h"
 #include "perfgate/published/published_parity.h"
 
 namespace perfgate::published {
@@ -18,12 +19,12 @@ std::string one_line(const Json& value) {
   std::string text;
   if (value.is_object()) {
     for (const auto& [key, member] : value.items()) {
-      text += (text.empty() ? "" : ", ") + json_io::Quoted(key) + ": " + one_line(member);
+      AppendItem(text, json_io::Quoted(key) + ": " + one_line(member));
     }
     return "{" + text + "}";
   }
   if (value.is_array()) {
-    for (const Json& element : value) text += (text.empty() ? "" : ", ") + one_line(element);
+    for (const Json& element : value) AppendItem(text, one_line(element));
     return "[" + text + "]";
   }
   return value.dump(-1, ' ', true, Json::error_handler_t::replace);

@@ -33,16 +33,16 @@ std::string interval_of(const Spread& s, const Metric& metric) {
 
 // Columns of the console table.
 enum : std::size_t {
-  kCase,
-  kArm,
-  kMedian,
-  kInterval,
-  kConfidence,
-  kRounds,
-  kIterations,
-  kSetup,
-  kRate,
-  kCeiling
+  kCaseColumn,
+  kArmColumn,
+  kMedianColumn,
+  kIntervalColumn,
+  kConfidenceColumn,
+  kRoundsColumn,
+  kIterationsColumn,
+  kSetupColumn,
+  kRateColumn,
+  kCeilingColumn
 };
 
 const std::vector<Align> kSessionAlign = {
@@ -91,7 +91,7 @@ std::vector<Row> session_rows(const Session& session, const ConsoleOptions& opti
       bool any = m == 0;
       for (std::size_t a = 0; a < session.arms.size(); ++a) {
         arms.push_back(session_row(session, c, m, a, options));
-        any = any || arms.back()[kRounds].text != "0";
+        any = any || arms.back()[kRoundsColumn].text != "0";
       }
       if (any) rows.insert(rows.end(), arms.begin(), arms.end());
     }
@@ -108,22 +108,22 @@ std::string session_table(const Session& session, const ConsoleOptions& options)
                       {"bytes/s", ""}, {"ceiling", ""}};
   rows.insert(rows.begin(), header);
   // A line has room for one of the two kinds of detail; the Markdown report has both.
-  const std::size_t unused = declares_bytes(session) ? kIterations : kRate;
+  const std::size_t unused = declares_bytes(session) ? kIterationsColumn : kRateColumn;
   for (Row& row : rows) {
     row.erase(row.begin() + static_cast<std::ptrdiff_t>(unused),
               row.begin() + static_cast<std::ptrdiff_t>(unused) + 2);
   }
   std::vector<std::size_t> widths = column_widths(rows);
   std::size_t taken = kTableGap * (rows[0].size() - 1);
-  for (std::size_t i = kArm; i < widths.size(); ++i) taken += widths[i];
+  for (std::size_t i = kArmColumn; i < widths.size(); ++i) taken += widths[i];
   constexpr std::size_t kShortestCase = 8;
   const std::size_t left = kConsoleWidth - std::min(kConsoleWidth - kShortestCase, taken);
   std::vector<std::string> names;
   names.reserve(rows.size());
-  for (const Row& row : rows) names.push_back(row[kCase].text);
+  for (const Row& row : rows) names.push_back(row[kCaseColumn].text);
   names = shortened_names(names, left);
   std::string text;
-  for (std::size_t i = 0; i < rows.size(); ++i) rows[i][kCase].text = names[i];
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i][kCaseColumn].text = names[i];
   widths = column_widths(rows);
   for (const Row& row : rows) text += table_line(row, widths, kSessionAlign, kConsoleWidth);
   return text;

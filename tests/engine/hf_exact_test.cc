@@ -11,6 +11,7 @@
 
 #include "engine/ops/cpu/cpu_hf_exact.h"
 #include "kernels/bf16.h"
+#include "tests/engine/numbers.h"
 
 namespace engine {
 namespace {
@@ -20,7 +21,6 @@ float B(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   return std::bit_cast<float>((bits + 0x7fffU + (bits >> 16U & 1U)) & 0xffff0000U);
 }
-double D(float value) { return static_cast<double>(value); }
 float F(double value) { return static_cast<float>(value); }
 
 std::vector<float> Random(std::size_t count, unsigned seed) {

@@ -43,4 +43,6 @@ double RelativeL2(const A& a, const B& b) {
   return size == 0 ? difference : std::sqrt(difference / size);
 }
 
+inline double D(float value) { return static_cast<double>(value); }
+
 }  // namespace engine

@@ -8,13 +8,13 @@
 namespace perfgate::audit {
 namespace {
 
-constexpr double kPercent = 100;
+constexpr double kWholeInPercent = 100;
 
 bool is_number(const Cell& cell) { return cell.kind == CellKind::kNumber; }
 
 std::optional<Range> percent(std::optional<Range> quotient, double sign, double offset) {
   if (!quotient) return std::nullopt;
-  return scaled({quotient->lo + offset, quotient->hi + offset}, sign * kPercent);
+  return scaled({quotient->lo + offset, quotient->hi + offset}, sign * kWholeInPercent);
 }
 
 // One operand against another, for the operations of two.
@@ -80,7 +80,7 @@ std::optional<Range> of_column(const Table& table, const Relation& relation, std
       case Op::kRowToRatio:
         return Range{1, 1};
       case Op::kPercentOfRow:
-        return Range{kPercent, kPercent};
+        return Range{kWholeInPercent, kWholeInPercent};
       default:
         return Range{0, 0};
     }

@@ -13,8 +13,6 @@
 namespace perfgate::gate {
 namespace {
 
-constexpr int kFirstFail = 10;  // rounds of the first look at which a regression can be shown
-
 [[noreturn]] void Refuse(const std::string& option, std::string_view why) {
   throw Error(Exit::kUsage,
               "with --trusted, " + option + " may only tighten the policy: " + std::string(why));
@@ -75,7 +73,7 @@ void RequireTighter(const Policy& trusted, const Policy& asked, const GateReques
   if (!request.measure.policy.file.empty()) {
     Refuse("--policy", "the revision's own policy is used");
   }
-  if (asked.rounds > 0 && asked.rounds < kFirstFail) {
+  if (asked.rounds > 0 && asked.rounds < kFewestToFail) {
     Refuse("--rounds", "fewer than 10 cannot fail");
   }
   // Rounds that are named replace the budget, and a budget replaces them.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "perfgate/evidence/policy.h"
+#include "perfgate/gate/policy_request.h"
 #include "perfgate/gate/request.h"
 
 namespace perfgate::gate {

@@ -130,7 +130,7 @@ void check_request(int count, const std::vector<int>& requested, const std::vect
 std::string holder_text(const Attempt& attempt) {
   std::string text;
   for (const auto& [cpu, holder] : attempt.holders) {
-    text += (text.empty() ? "" : "; ") + std::string("core ") + std::to_string(cpu) + ": " + holder;
+    AppendItem(text, "core " + std::to_string(cpu) + ": " + holder, "; ");
   }
   return text;
 }

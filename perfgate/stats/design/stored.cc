@@ -15,9 +15,6 @@
 namespace perfgate::stats {
 namespace {
 
-// Sums that differ by rounding alone must tie.
-constexpr double kTie = 1e-9;
-
 using Rows = std::vector<std::size_t>;  // ascending row indices
 
 // u of 2.7, sessions x columns, baseline rows first.

@@ -15,9 +15,6 @@
 namespace perfgate::stats {
 namespace {
 
-// Two Z that differ by rounding alone must tie.
-constexpr double kTie = 1e-9;
-
 // Rounds are summed in bytes: for 8 rounds all 256 signed sums are tabulated once per column, so a
 // Z costs rounds / 8 additions instead of `rounds`. The order of the additions is fixed: ascending
 // rounds within a byte, then ascending bytes.

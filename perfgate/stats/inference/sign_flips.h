@@ -19,6 +19,9 @@ std::uint64_t splitmix64(std::uint64_t seed, std::uint64_t index);
 // Uniform integer in [0, bound) from 64 random bits. bound in [1, 2^32]; bias below bound / 2^32.
 std::size_t bounded(std::uint64_t random, std::size_t bound);
 
+// Two standardised sums that differ by rounding alone must tie.
+inline constexpr double kTie = 1e-9;
+
 inline constexpr int kMaxEnumeratedRounds = 14;
 inline constexpr std::size_t kDefaultFlips = 20000;
 // 20,000 flips of so many rounds are 250 MB. A gate has 40.

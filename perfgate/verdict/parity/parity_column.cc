@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 
+#include "perfgate/base/text/join.h"
 #include "perfgate/evidence/metrics/gpu_metrics.h"
 #include "perfgate/published/published_rules.h"
 #include "perfgate/stats/estimate/order_statistics.h"
@@ -93,7 +94,7 @@ void cap_claim(const Session& session, std::size_t case_index, ParityColumn& col
   } else if (session.grade != "paired" &&
              (column.claim == Claim::kStrong || column.claim == Claim::kParity)) {
     column.claim = Claim::kDirectional;
-    column.reason += (column.reason.empty() ? "" : "; ") + ("evidence: " + session.grade);
+    AppendItem(column.reason, "evidence: " + session.grade, "; ");
   }
 }
 
@@ -238,7 +239,7 @@ CaseContext context_of(const Session& session, std::size_t case_index, const Rep
   context.fault = judge_parity_faults(faults_of(session, case_index, ""), session.arms);
   context.baseline_reason = context.fault.baseline_reason;
   if (const auto mismatch = build_mismatch(session.arms[kBaseline], session.arms[kHuman])) {
-    context.baseline_reason += (context.baseline_reason.empty() ? "" : "; ") + *mismatch;
+    AppendItem(context.baseline_reason, *mismatch, "; ");
   }
   if (!reported.metrics.empty()) {
     context.primary = choose_primary(session.metrics, reported.metrics, primary_metric);

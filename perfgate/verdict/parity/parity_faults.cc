@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "perfgate/base/text/join.h"
 #include "perfgate/published/failure_kind.h"
 #include "perfgate/verdict/arms.h"
 #include "perfgate/verdict/faults.h"
@@ -54,10 +55,6 @@ bool lacks_case(const std::vector<Fault>& faults, int arm) {
   });
 }
 
-void append(std::string& text, const std::string& more) {
-  text += (text.empty() ? "" : "; ") + more;
-}
-
 }  // namespace
 
 ParityFault judge_parity_faults(const std::vector<Fault>& faults,
@@ -75,7 +72,7 @@ ParityFault judge_parity_faults(const std::vector<Fault>& faults,
   const bool only_agent_has_it = human_lacks_it && lacks_case(faults, kBaseline);
   for (const Fault& fault : faults) {
     if (fault.arm == kBaseline && !IsNobodysFault(fault.kind)) {
-      append(result.baseline_reason, text_of(fault, arms));
+      AppendItem(result.baseline_reason, text_of(fault, arms), "; ");
       continue;
     }
     ParityStatus status = status_of(fault);
@@ -83,7 +80,7 @@ ParityFault judge_parity_faults(const std::vector<Fault>& faults,
     if (status == ParityStatus::kMissing && human_lacks_it) status = ParityStatus::kNotComparable;
     if (fault.kind == FaultKind::kAbsent && only_agent_has_it) status = ParityStatus::kNew;
     result.outcome = result.outcome ? std::min(*result.outcome, status) : status;
-    append(result.reason, text_of(fault, arms));
+    AppendItem(result.reason, text_of(fault, arms), "; ");
   }
   return result;
 }

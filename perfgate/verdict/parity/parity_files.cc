@@ -120,7 +120,7 @@ ParityPair baseline_pair(const BothWays& comparison, const Key& key, double marg
   return pair;
 }
 
-std::optional<bool> vacuity(const ParityColumn& column) {
+std::optional<bool> VacuityOfFiles(const ParityColumn& column) {
   if (column.outcome != ParityStatus::kMatch) return std::nullopt;
   if (column.human_baseline.status == ParityStatus::kMatch) return true;
   const bool has_effect = column.human_baseline.status == ParityStatus::kWin ||
@@ -152,7 +152,7 @@ ParityColumn column_of(const Comparisons& all, const Key& key) {
     column.baseline = human->baseline;
   }
   column.outcome = column.agent_human.status;
-  column.vacuous = vacuity(column);
+  column.vacuous = VacuityOfFiles(column);
   column.claim = decides.claim;
   column.reason = decides.reason;
   if (column.outcome == ParityStatus::kMatch &&
@@ -199,7 +199,7 @@ void refuse_same(const Sessions& sessions, std::vector<ParityColumn>& columns) {
   }
 }
 
-ParityVerdict frame(const Sessions& sessions, const Policy& policy) {
+ParityVerdict FrameOfFiles(const Sessions& sessions, const Policy& policy) {
   const Session& agent = sessions[kAgent];
   ParityVerdict verdict;
   verdict.session_id = agent.id;
@@ -238,7 +238,7 @@ ParityVerdict decide_parity_files(const std::array<Session, kParityArms.size()>&
   };
   const Comparisons all{compared(kHuman, kAgent), compared(kBaseline, kHuman),
                         compared(kBaseline, kAgent)};
-  ParityVerdict verdict = frame(sessions, policy);
+  ParityVerdict verdict = FrameOfFiles(sessions, policy);
   for (const auto& [key, column] : all.agent_human.slower) {
     verdict.columns.push_back(column_of(all, key));
   }

@@ -117,7 +117,7 @@ void sort_worst_first(std::vector<ParityColumn>& columns) {
                    });
 }
 
-ParityVerdict frame(const Session& session) {
+ParityVerdict FrameOfSession(const Session& session) {
   ParityVerdict verdict;
   verdict.session_id = session.id;
   verdict.suite = session.suite;
@@ -145,7 +145,7 @@ ParityVerdict frame(const Session& session) {
 
 ParityVerdict decide_parity(const Session& session, const std::string& primary_metric) {
   require_arms(session);
-  ParityVerdict verdict = frame(session);
+  ParityVerdict verdict = FrameOfSession(session);
   verdict.columns = all_columns(session, primary_metric);
   adjust_for_cases(verdict.columns);
   conclude(verdict);

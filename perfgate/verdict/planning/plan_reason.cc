@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "perfgate/base/text/join.h"
 #include "perfgate/base/text/percent.h"
 #include "perfgate/stats/design/planning.h"
 
@@ -24,10 +25,6 @@ std::string percent(double fraction, int digits = 2) { return ShortPercent(fract
 std::string amount(double value, const Metric& metric, int digits = 2) {
   if (is_relative(metric.kind)) return percent(value, digits);
   return number(value, digits) + (metric.unit == "1" ? "" : " " + metric.unit);
-}
-
-void append(std::string& text, const std::string& part) {
-  text += (text.empty() ? "" : "; ") + part;
 }
 
 std::string cannot_pass(const CalibratedColumn& noise, const PlannedColumn& column) {
@@ -66,23 +63,31 @@ std::string causes(const CalibratedColumn& noise, const PlanGoal& goal) {
   constexpr double kMost = 0.75;  // of the variance between rounds
   std::string text;
   if (stats::noise_is_unstable(noise.d)) {
-    append(text, "unstable noise: SD " + amount(noise.round_sd, noise.metric) + " in the middle, " +
-                     amount(noise.sample_sd, noise.metric) +
-                     " with its outliers, as of a case with two states");
+    AppendItem(text,
+               "unstable noise: SD " + amount(noise.round_sd, noise.metric) + " in the middle, " +
+                   amount(noise.sample_sd, noise.metric) +
+                   " with its outliers, as of a case with two states",
+               "; ");
   }
   if (noise.setup_share > kMostlySetup) {
-    append(text, "set-up takes " + percent(noise.setup_share) +
-                     " of each slice: build its data once per process");
+    AppendItem(text,
+               "set-up takes " + percent(noise.setup_share) +
+                   " of each slice: build its data once per process",
+               "; ");
   }
   if (noise.slice_s < kShort * goal.slice_s) {
-    append(text, "a slice lasts only " + number(1e6 * noise.slice_s, 3) +
-                     " us, short for a timer: raise the case's iterations");
+    AppendItem(text,
+               "a slice lasts only " + number(1e6 * noise.slice_s, 3) +
+                   " us, short for a timer: raise the case's iterations",
+               "; ");
   }
   const double variance = noise.round_sd * noise.round_sd;
   if (variance > 0 && std::isfinite(noise.between_sd)) {
     const double share = noise.between_sd * noise.between_sd / variance;
-    if (share > kMost) append(text, "the noise is between launches: only more rounds help");
-    if (share < 1 - kMost) append(text, "the noise is inside the rounds: more pairs help");
+    if (share > kMost)
+      AppendItem(text, "the noise is between launches: only more rounds help", "; ");
+    if (share < 1 - kMost)
+      AppendItem(text, "the noise is inside the rounds: more pairs help", "; ");
   }
   return text;
 }
@@ -108,10 +113,11 @@ std::string plan_reason(const CalibratedColumn& noise, const PlannedColumn& colu
   if (column.resolved) return "";
   if (goal.last_look == 0) return "the budget reaches no look: nothing is decided before 6 rounds";
   std::string text;
-  if (column.pass_share < goal.power) append(text, cannot_pass(noise, column));
-  if (column.fail_share && *column.fail_share < goal.power) append(text, cannot_fail(column, goal));
+  if (column.pass_share < goal.power) AppendItem(text, cannot_pass(noise, column), "; ");
+  if (column.fail_share && *column.fail_share < goal.power)
+    AppendItem(text, cannot_fail(column, goal), "; ");
   const std::string behind = causes(noise, goal);
-  if (!behind.empty()) append(text, behind);
+  if (!behind.empty()) AppendItem(text, behind, "; ");
   return text;
 }
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 
+#include "perfgate/base/text/join.h"
 #include "perfgate/stats/design/stored.h"
 #include "perfgate/stats/estimate/order_statistics.h"
 #include "perfgate/verdict/comparability.h"
@@ -28,7 +29,7 @@ std::string blocking(const std::vector<Mismatch>& mismatches, const RowColumn& c
         (mismatch.case_name.empty() || mismatch.case_name == column.case_name) &&
         (mismatch.metric_name.empty() || mismatch.metric_name == column.metric.name);
     if (!concerns) continue;
-    text += (text.empty() ? "" : "; ") + mismatch.reason + ": " + mismatch.detail;
+    AppendItem(text, mismatch.reason + ": " + mismatch.detail, "; ");
   }
   return text;
 }
@@ -154,7 +155,7 @@ void cap_unstated(const StoredEvidence& evidence, std::vector<ColumnVerdict>& ve
     if (passed) verdict.verdict = Verdict::kInconclusive;
     if (verdict.verdict == Verdict::kRegression) verdict.verdict = Verdict::kSuspected;
     verdict.claim = Claim::kInsufficient;
-    verdict.reason += (verdict.reason.empty() ? "" : "; ") + reason;
+    AppendItem(verdict.reason, reason, "; ");
   }
 }
 

@@ -64,7 +64,7 @@ class Scripted {
 };
 
 // A job and what becomes of it.
-struct Client {
+struct Listener {
   std::shared_ptr<std::atomic<bool>> wanted = std::make_shared<std::atomic<bool>>(true);
   std::promise<JobOutcome> promise;
   std::future<JobOutcome> outcome = promise.get_future();
@@ -87,7 +87,7 @@ struct Client {
 
 TEST(Batcher, TakesWhatWaitsTogether) {
   Scripted engine;
-  Client a, b, c, d;
+  Listener a, b, c, d;
   Batcher batcher(engine.Generate(), 2, 8);
   ASSERT_TRUE(batcher.Submit(a.One()));
   engine.WaitForBatches(1);
@@ -97,7 +97,7 @@ TEST(Batcher, TakesWhatWaitsTogether) {
   EXPECT_EQ(batcher.load().waiting, 3U);
   EXPECT_EQ(batcher.load().running, 1U);
   engine.Open();
-  for (Client* client : {&a, &b, &c, &d}) {
+  for (Listener* client : {&a, &b, &c, &d}) {
     const JobOutcome outcome = client->outcome.get();
     EXPECT_EQ(outcome.end, JobEnd::kDone);
     EXPECT_THAT(outcome.result.tokens, ElementsAre(0, 1, 2));
@@ -109,7 +109,7 @@ TEST(Batcher, TakesWhatWaitsTogether) {
 
 TEST(Batcher, RefusesWhatFindsNoRoom) {
   Scripted engine;
-  Client a, b, c, d;
+  Listener a, b, c, d;
   Batcher batcher(engine.Generate(), 1, 2);
   ASSERT_TRUE(batcher.Submit(a.One()));
   engine.WaitForBatches(1);
@@ -129,7 +129,7 @@ TEST(Batcher, RefusesWhatFindsNoRoom) {
 
 TEST(Batcher, WithoutAQueueItStillServesOne) {
   Scripted engine;
-  Client a, b;
+  Listener a, b;
   Batcher batcher(engine.Generate(), 1, 0);
   EXPECT_TRUE(batcher.Submit(a.One()));
   EXPECT_FALSE(batcher.Submit(b.One()));
@@ -139,7 +139,7 @@ TEST(Batcher, WithoutAQueueItStillServesOne) {
 
 TEST(Batcher, WhoIsGoneLosesThePlaceAtOnce) {
   Scripted engine;
-  Client running, waiting, next;
+  Listener running, waiting, next;
   Batcher batcher(engine.Generate(), 1, 1);
   ASSERT_TRUE(batcher.Submit(running.One()));
   engine.WaitForBatches(1);
@@ -158,7 +158,7 @@ TEST(Batcher, WhoIsGoneLosesThePlaceAtOnce) {
 TEST(Batcher, AJobEndsItselfAndIsDone) {
   Scripted engine;
   engine.Open();
-  Client client;
+  Listener client;
   client.on_token = [] { return false; };
   Batcher batcher(engine.Generate(), 1, 1);
   ASSERT_TRUE(batcher.Submit(client.One()));
@@ -171,7 +171,7 @@ TEST(Batcher, AnEngineThatThrowsEndsItsBatchOnly) {
   Scripted engine;
   engine.fail_ = true;
   engine.Open();
-  Client a, b;
+  Listener a, b;
   Batcher batcher(engine.Generate(), 1, 1);
   ASSERT_TRUE(batcher.Submit(a.One()));
   const JobOutcome outcome = a.outcome.get();
@@ -187,7 +187,7 @@ TEST(Batcher, LogitsThatAreNoNumbersAreAFailure) {
   Scripted engine;
   engine.finish_ = Finish::kNotFinite;
   engine.Open();
-  Client client;
+  Listener client;
   Batcher batcher(engine.Generate(), 1, 1);
   ASSERT_TRUE(batcher.Submit(client.One()));
   const JobOutcome outcome = client.outcome.get();
@@ -197,7 +197,7 @@ TEST(Batcher, LogitsThatAreNoNumbersAreAFailure) {
 
 TEST(Batcher, StopEndsAll) {
   Scripted engine;
-  Client running, waiting, late;
+  Listener running, waiting, late;
   std::future<void> stopping;
   Batcher batcher(engine.Generate(), 1, 1);
   ASSERT_TRUE(batcher.Submit(running.One()));

@@ -15,11 +15,10 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
+using testing_command::code;
 using testing_command::Command;
 using testing_command::Finished;
 using testing_command::TemporaryFolder;
-
-constexpr int kUsage = static_cast<int>(Exit::kUsage);
 
 Finished calibrate(const std::vector<std::string>& options,
                    const std::string& executable = NOISY_CASES_EXE) {
@@ -137,15 +136,15 @@ TEST(Calibrate, WritesNothingWhereNothingCouldBeMeasured) {
 TEST(Calibrate, RefusesTooFewRoundsAndTooSmallBudgets) {
   for (const char* rounds : {"5", "1", "0", "-3"}) {
     const Finished finished = calibrate({"--rounds", rounds}, QUICK_CASES_EXE);
-    EXPECT_EQ(finished.exit_code, kUsage) << rounds;
+    EXPECT_EQ(finished.exit_code, code(Exit::kUsage)) << rounds;
     EXPECT_EQ(finished.out, "");
   }
   const Finished finished =
       calibrate({"--budget", "60ms", "--slice", "10ms", "--pairs", "100"}, QUICK_CASES_EXE);
   EXPECT_NE(finished.exit_code, 0);
   EXPECT_THAT(finished.err, HasSubstr("--budget"));
-  EXPECT_EQ(calibrate({"--budget", ""}, QUICK_CASES_EXE).exit_code, kUsage);
-  EXPECT_EQ(calibrate({"--output", ""}, QUICK_CASES_EXE).exit_code, kUsage);
+  EXPECT_EQ(calibrate({"--budget", ""}, QUICK_CASES_EXE).exit_code, code(Exit::kUsage));
+  EXPECT_EQ(calibrate({"--output", ""}, QUICK_CASES_EXE).exit_code, code(Exit::kUsage));
   EXPECT_EQ(calibrate({}, "/no/such/executable").exit_code, static_cast<int>(Exit::kData));
 }
 
@@ -157,7 +156,8 @@ TEST(Calibrate, RefusesOutputsBeforeItMeasures) {
     EXPECT_THAT(finished.err, Not(HasSubstr("listing")));
   }
   const std::string one = folder / "one.json";
-  EXPECT_EQ(calibrate({"--output", one, "--session", one}, QUICK_CASES_EXE).exit_code, kUsage);
+  EXPECT_EQ(calibrate({"--output", one, "--session", one}, QUICK_CASES_EXE).exit_code,
+            code(Exit::kUsage));
 }
 
 TEST(Calibrate, AnInterruptionLeavesNoCalibration) {

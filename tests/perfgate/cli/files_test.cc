@@ -17,11 +17,9 @@ namespace {
 
 using testing::HasSubstr;
 using testing::StartsWith;
+using testing_command::code;
 using testing_command::Finished;
 using testing_command::TemporaryFolder;
-
-constexpr int kData = static_cast<int>(Exit::kData);
-constexpr int kInvalid = static_cast<int>(Exit::kInvalid);
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);
@@ -42,22 +40,22 @@ std::vector<Damage> damages(const std::string& good) {
   const std::string version =
       good.find("\"version\": 1") != std::string::npos ? "\"version\": 1" : "\"version\":1";
   return {
-      {"empty", "", kData},
-      {"truncated", good.substr(0, good.size() / 2), kData},
-      {"trailing bytes", good + "x", kData},
-      {"not JSON", "baseline,candidate\n1,2\n", kData},
+      {"empty", "", code(Exit::kData)},
+      {"truncated", good.substr(0, good.size() / 2), code(Exit::kData)},
+      {"trailing bytes", good + "x", code(Exit::kData)},
+      {"not JSON", "baseline,candidate\n1,2\n", code(Exit::kData)},
       {"binary",
        std::string("\x7f"
                    "ELF\0\1\2",
                    7),
-       kData},
-      {"no object", "[1, 2]", kData},
-      {"another program's", R"({"context":{},"benchmarks":[]})", kData},
-      {"of the future", replaced(good, version, R"("version": 99)"), kData},
-      {"of no version", replaced(good, version, R"("version": "1")"), kData},
-      {"with a non-finite number", opening + R"("x": NaN, )" + rest, kInvalid},
-      {"with a number beyond double", opening + R"("x": 1e999, )" + rest, kInvalid},
-      {"with a duplicate key", opening + R"("format": "x", )" + rest, kInvalid},
+       code(Exit::kData)},
+      {"no object", "[1, 2]", code(Exit::kData)},
+      {"another program's", R"({"context":{},"benchmarks":[]})", code(Exit::kData)},
+      {"of the future", replaced(good, version, R"("version": 99)"), code(Exit::kData)},
+      {"of no version", replaced(good, version, R"("version": "1")"), code(Exit::kData)},
+      {"with a non-finite number", opening + R"("x": NaN, )" + rest, code(Exit::kInvalid)},
+      {"with a number beyond double", opening + R"("x": 1e999, )" + rest, code(Exit::kInvalid)},
+      {"with a duplicate key", opening + R"("format": "x", )" + rest, code(Exit::kInvalid)},
   };
 }
 
@@ -110,10 +108,10 @@ TEST_F(Files, ReportRefusesSpoiledOnes) {
       expect({"report", write("spoiled.json", damage.text)}, damage.exit, "spoiled.json");
     }
   }
-  expect({"report", folder_ / "nowhere.json"}, kData, "nowhere.json");
-  expect({"report", folder_.path()}, kData, folder_.path());
+  expect({"report", folder_ / "nowhere.json"}, code(Exit::kData), "nowhere.json");
+  expect({"report", folder_.path()}, code(Exit::kData), folder_.path());
   const std::string policy = write("p.json", policy_to_json(Policy{}));
-  expect({"report", policy}, kData, "policy");
+  expect({"report", policy}, code(Exit::kData), "policy");
 }
 
 TEST_F(Files, PlanRefusesSpoiledAndOtherOnes) {
@@ -121,26 +119,29 @@ TEST_F(Files, PlanRefusesSpoiledAndOtherOnes) {
     SCOPED_TRACE(damage.name);
     expect({"plan", write("spoiled.json", damage.text)}, damage.exit, "spoiled.json");
   }
-  expect({"plan", folder_ / "nowhere.json"}, kData, "nowhere.json");
-  expect({"plan", folder_.path()}, kData, folder_.path());
-  expect({"plan", write("s.json", session_to_json(sample::full_session()))}, kData, "s.json");
+  expect({"plan", folder_ / "nowhere.json"}, code(Exit::kData), "nowhere.json");
+  expect({"plan", folder_.path()}, code(Exit::kData), folder_.path());
+  expect({"plan", write("s.json", session_to_json(sample::full_session()))}, code(Exit::kData),
+         "s.json");
   Calibration calibration = sample::full_calibration();
   calibration.columns[0].d.pop_back();
-  expect({"plan", write("c.json", calibration_to_json(calibration))}, kInvalid, "/columns/0/d");
+  expect({"plan", write("c.json", calibration_to_json(calibration))}, code(Exit::kInvalid),
+         "/columns/0/d");
 }
 
 TEST_F(Files, ReportRefusesUnreadableOnes) {
   if (geteuid() == 0) GTEST_SKIP() << "root reads everything";
   const std::string path = write("locked.json", verdict_to_json(sample::full_verdict()));
   chmod(path.c_str(), 0);
-  expect({"report", path}, kData, "locked.json");
+  expect({"report", path}, code(Exit::kData), "locked.json");
 }
 
 TEST_F(Files, ReportRefusesSessionsThatContradictThemselves) {
   Session session = sample::full_session();
   ASSERT_FALSE(session.faults.empty());
   session.faults[0].case_index = session.cases.size() + 5;
-  expect({"report", write("s.json", session_to_json(session))}, kInvalid, "/faults/0/case_index");
+  expect({"report", write("s.json", session_to_json(session))}, code(Exit::kInvalid),
+         "/faults/0/case_index");
 }
 
 TEST_F(Files, PolicyIsRefusedBeforeAnythingIsMeasured) {
@@ -159,11 +160,11 @@ TEST_F(Files, PolicyIsRefusedBeforeAnythingIsMeasured) {
   const auto policy = [](const std::string& fields) {
     return R"({"format":"perfgate-policy","version":1,)" + fields + "}";
   };
-  expect(with(write("p.json", policy(R"("tolerence":"2%")"))), kData, "tolerance");
-  expect(with(write("p.json", policy(R"("tolerance":-1)"))), kData, "/tolerance");
-  expect(with(write("p.json", policy(R"("tolerance":"two")"))), kData, "/tolerance");
-  expect(with(write("p.json", policy(R"("filter":"(")"))), kData, "/filter");
-  expect(with(folder_ / "nowhere.json"), kData, "nowhere.json");
+  expect(with(write("p.json", policy(R"("tolerence":"2%")"))), code(Exit::kData), "tolerance");
+  expect(with(write("p.json", policy(R"("tolerance":-1)"))), code(Exit::kData), "/tolerance");
+  expect(with(write("p.json", policy(R"("tolerance":"two")"))), code(Exit::kData), "/tolerance");
+  expect(with(write("p.json", policy(R"("filter":"(")"))), code(Exit::kData), "/filter");
+  expect(with(folder_ / "nowhere.json"), code(Exit::kData), "nowhere.json");
 }
 
 }  // namespace

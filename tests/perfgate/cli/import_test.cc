@@ -19,6 +19,7 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
 using testing::StartsWith;
+using testing_command::code;
 using testing_command::Finished;
 using testing_command::TemporaryFolder;
 using testing_command::write_text;
@@ -45,8 +46,6 @@ std::string rejoined(std::string text) {
   }
   return text;
 }
-
-int code(Exit exit) { return static_cast<int>(exit); }
 
 // One row of a Google Benchmark file, and the counters behind its times.
 std::string row(const std::string& name, const std::string& times,

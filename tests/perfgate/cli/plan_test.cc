@@ -14,12 +14,10 @@ namespace {
 
 using testing::Contains;
 using testing::HasSubstr;
+using testing_command::code;
 using testing_command::Finished;
 using testing_command::run_perfgate;
 using testing_command::TemporaryFolder;
-
-constexpr int kInconclusive = static_cast<int>(Exit::kInconclusive);
-constexpr int kUsage = static_cast<int>(Exit::kUsage);
 
 class Plan : public testing::Test {
  protected:
@@ -55,7 +53,7 @@ TEST_F(Plan, NoisySuitesExitTwelveWithRulesThatHelp) {
   const std::string json = folder_ / "plan.json";
   const std::string markdown = folder_ / "plan.md";
   const Finished finished = run_perfgate({"plan", file, "--json", json, "--markdown", markdown});
-  EXPECT_EQ(finished.exit_code, kInconclusive) << finished.err;
+  EXPECT_EQ(finished.exit_code, code(Exit::kInconclusive)) << finished.err;
   EXPECT_THAT(finished.out, HasSubstr("against a tolerance of 2 %"));
   EXPECT_THAT(testing_command::read_text(markdown), HasSubstr("| case | tol |"));
   const SuitePlan plan = read_plan(json);
@@ -87,7 +85,7 @@ TEST_F(Plan, TakesEveryOption) {
 
 TEST_F(Plan, ATooSmallBudgetResolvesNothing) {
   const Finished finished = run_perfgate({"plan", calibration(0.001), "--budget", "1s"});
-  EXPECT_EQ(finished.exit_code, kInconclusive);
+  EXPECT_EQ(finished.exit_code, code(Exit::kInconclusive));
   EXPECT_THAT(finished.out, HasSubstr("reaches no look"));
 }
 
@@ -107,7 +105,7 @@ TEST_F(Plan, RefusesValuesThatItCannotUse) {
                                                         {"--budget", "0s"},
                                                         {"--budget", "soon"}}) {
     const Finished finished = run_perfgate({"plan", file, option, value});
-    EXPECT_EQ(finished.exit_code, kUsage) << option << " " << value;
+    EXPECT_EQ(finished.exit_code, code(Exit::kUsage)) << option << " " << value;
     EXPECT_EQ(finished.out, "");
     EXPECT_THAT(finished.err, HasSubstr(option.substr(2))) << finished.err;
   }

@@ -79,20 +79,20 @@ class Reasons : public testing::Test {
   TemporaryFolder folder_;
 };
 
-const std::string kServe = "vllm_serve/detailed.json";
+const std::string kServeSample = "vllm_serve/detailed.json";
 
 TEST_F(Reasons, RunsOfOneWorkloadAreCompared) {
-  const Finished same = gate(kServe, [](json&) {});
+  const Finished same = gate(kServeSample, [](json&) {});
   EXPECT_EQ(same.exit_code, static_cast<int>(Exit::kInconclusive)) << same.out;
   EXPECT_THAT(unwrapped(same.out), AllOf(HasSubstr("few_sessions"), Not(HasSubstr("_mismatch"))));
 }
 
 TEST_F(Reasons, WorkloadsDiffer) {
-  expect(gate(kServe, [](json& run) { run["model_id"] = "example/model-70b"; }),
+  expect(gate(kServeSample, [](json& run) { run["model_id"] = "example/model-70b"; }),
          Exit::kNotComparable, "model_mismatch: model: example/model-8b against example/model-70b");
-  expect(gate(kServe, [](json& run) { run["tokenizer_id"] = "other"; }), Exit::kNotComparable,
+  expect(gate(kServeSample, [](json& run) { run["tokenizer_id"] = "other"; }), Exit::kNotComparable,
          "model_mismatch: tokenizer");
-  expect(gate(kServe, [](json& run) { run["backend"] = "vllm"; }), Exit::kNotComparable,
+  expect(gate(kServeSample, [](json& run) { run["backend"] = "vllm"; }), Exit::kNotComparable,
          "mode_mismatch: backend: openai against vllm");
   expect(gate("vllm_throughput/throughput.json",
               [](json& run) {
@@ -101,15 +101,15 @@ TEST_F(Reasons, WorkloadsDiffer) {
               }),
          Exit::kNotComparable, "token_budget_mismatch: total_num_tokens");
   // What the user allows is compared, and said.
-  const Finished allowed =
-      gate(kServe, [](json& run) { run["model_id"] = "other"; }, {"--allow", "model_mismatch"});
+  const Finished allowed = gate(kServeSample, [](json& run) { run["model_id"] = "other"; },
+                                {"--allow", "model_mismatch"});
   EXPECT_EQ(allowed.exit_code, static_cast<int>(Exit::kInconclusive)) << allowed.out;
   EXPECT_THAT(unwrapped(allowed.out), HasSubstr("compared although model_mismatch"));
 }
 
 TEST_F(Reasons, FailedRequestsAreNoTimes) {
   const std::string failed = DataFile("import/vllm_serve/some_failed.json");
-  const std::string fine = DataFile("import/" + kServe);
+  const std::string fine = DataFile("import/" + kServeSample);
   expect(compared(fine, failed), Exit::kFailed, "failed_requests");
   expect(compared(failed, fine), Exit::kNotComparable, "failed_requests");
 }
@@ -125,8 +125,8 @@ TEST_F(Reasons, AveragesAloneCarryNoVerdict) {
     }
     run["request_throughput"] = 14.634146341463415;
   };
-  const std::string baseline = edited(kServe, "baseline.json", averages_only);
-  const std::string candidate = edited(kServe, "candidate.json", [&](json& run) {
+  const std::string baseline = edited(kServeSample, "baseline.json", averages_only);
+  const std::string candidate = edited(kServeSample, "candidate.json", [&](json& run) {
     averages_only(run);
     run["mean_ttft_ms"] = 1000.0;
   });

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "perfgate/base/error.h"
+
 namespace perfgate::testing_command {
 
 struct Finished {
@@ -46,6 +48,8 @@ class TemporaryFolder {
  private:
   std::string path_;
 };
+
+inline int code(Exit exit) { return static_cast<int>(exit); }
 
 // With every run of white space one space: lines break where they are full.
 std::string unwrapped(const std::string& text);

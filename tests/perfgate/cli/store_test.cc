@@ -19,6 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::Not;
+using testing_command::code;
 using testing_command::Command;
 using testing_command::Finished;
 using testing_command::TemporaryFolder;
@@ -26,8 +27,6 @@ using testing_command::TemporaryFolder;
 // Of a base revision: as short as the gates of these tests, since --trusted refuses shorter ones.
 constexpr const char* kPolicy =
     R"({"format":"perfgate-policy","version":1,"tolerance":"2%","slice_s":0.001,"pairs":1})";
-
-int code(Exit exit) { return static_cast<int>(exit); }
 
 class StoreTest : public testing::Test {
  protected:

@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-Record sample(double value) {
+Record record_of(double value) {
   Record record;
   record.case_name = "a";
   set_value(record, value);
@@ -22,7 +22,7 @@ Record sample(double value) {
 }
 
 Record aggregate(const std::string& statistic, double value) {
-  Record record = sample(value);
+  Record record = record_of(value);
   record.kind = RecordKind::kAggregate;
   record.statistic = statistic;
   record.row = 9;
@@ -82,7 +82,7 @@ TEST(Aggregates, EveryChangedFigureIsSeen) {
 }
 
 TEST(Aggregates, EachStatisticIsRecomputed) {
-  const std::vector<Record> samples = {sample(4), sample(1), sample(2), sample(9)};
+  const std::vector<Record> samples = {record_of(4), record_of(1), record_of(2), record_of(9)};
   const std::vector<std::pair<std::string, double>> right = {
       {"mean", 4}, {"median", 3}, {"min", 1}, {"max", 9}};
   for (const auto& [statistic, value] : right) {
@@ -93,13 +93,13 @@ TEST(Aggregates, EachStatisticIsRecomputed) {
     EXPECT_EQ(check(records), Exit::kInvalid) << statistic;
   }
   auto odd = samples;
-  odd.push_back(sample(5));
+  odd.push_back(record_of(5));
   odd.push_back(aggregate("median", 4));
   EXPECT_EQ(check(odd), Exit::kPass);
 }
 
 TEST(Aggregates, OtherCasesMetricsRoundsAndSpreadsAreNotCompared) {
-  std::vector<Record> records = {sample(1), aggregate("mean", 7), aggregate("stddev", 7)};
+  std::vector<Record> records = {record_of(1), aggregate("mean", 7), aggregate("stddev", 7)};
   records[1].case_name = "b";
   EXPECT_EQ(check(records), Exit::kPass);
   records[1].case_name = "a";
@@ -113,7 +113,7 @@ TEST(Aggregates, OtherCasesMetricsRoundsAndSpreadsAreNotCompared) {
 }
 
 TEST(Aggregates, CasesWithFailuresAreLeftOut) {
-  std::vector<Record> records = {sample(1), sample(1), aggregate("mean", 7)};
+  std::vector<Record> records = {record_of(1), record_of(1), aggregate("mean", 7)};
   fail(records[0], Status::kFailed, "boom");
   EXPECT_EQ(check(records), Exit::kPass);
   // A side counter that is no number is no failure of the case.
@@ -130,7 +130,7 @@ TEST(Aggregates, RoundingIsNoDifference) {
     std::vector<Record> records;
     double sum = 0;
     for (int n = 0; n < 50; ++n) {
-      records.push_back(sample(time(random)));
+      records.push_back(record_of(time(random)));
       sum += records.back().value;
     }
     char printed[32];

@@ -65,7 +65,8 @@ Document document_of(const std::string& name, const std::vector<double>& values)
   return document;
 }
 
-Refusal refused(const std::vector<Document>& documents, const SessionOptions& with = options()) {
+Refusal session_refused(const std::vector<Document>& documents,
+                        const SessionOptions& with = options()) {
   return refusal([&] { to_session(documents, with); });
 }
 
@@ -211,9 +212,9 @@ TEST(ToSession, AggregatesBesideSamplesAreOnlyChecked) {
   document.records.push_back(document.records[0]);
   document.records[2].kind = RecordKind::kAggregate;
   document.records[2].statistic = "mean";
-  EXPECT_EQ(refused({document}).exit, Exit::kInvalid);
+  EXPECT_EQ(session_refused({document}).exit, Exit::kInvalid);
   document.records[2].value = 2;
-  EXPECT_EQ(refused({document}).exit, Exit::kPass);
+  EXPECT_EQ(session_refused({document}).exit, Exit::kPass);
 }
 
 TEST(ToSession, RoundsWithinAFileAreKeptApart) {
@@ -250,13 +251,13 @@ TEST(ToSession, APolicyDeclaresCounters) {
   }
   std::erase_if(document.records,
                 [](const Record& record) { return record.kind == RecordKind::kAggregate; });
-  const auto zero = refused({document}, with);
+  const auto zero = session_refused({document}, with);
   EXPECT_EQ(zero.exit, Exit::kInvalid);
   EXPECT_THAT(zero.message, HasSubstr("the policy declares depth a time"));
 }
 
 TEST(ToSession, OneFileTwiceIsNoSecondRound) {
-  const auto twice = refused({document_of("f", {1}), document_of("f", {1})});
+  const auto twice = session_refused({document_of("f", {1}), document_of("f", {1})});
   EXPECT_EQ(twice.exit, Exit::kInvalid);
   EXPECT_THAT(twice.message, HasSubstr("no further round"));
 }
@@ -264,12 +265,12 @@ TEST(ToSession, OneFileTwiceIsNoSecondRound) {
 TEST(ToSession, FormatsAreNotMixed) {
   Document other = document_of("g", {1});
   other.format = "other";
-  EXPECT_EQ(refused({document_of("f", {1}), other}).exit, Exit::kUsage);
-  EXPECT_EQ(refused({}).exit, Exit::kUsage);
+  EXPECT_EQ(session_refused({document_of("f", {1}), other}).exit, Exit::kUsage);
+  EXPECT_EQ(session_refused({}).exit, Exit::kUsage);
 }
 
 TEST(ToSession, NothingAtAllIsNoSession) {
-  EXPECT_EQ(refused({document_of("f", {})}).exit, Exit::kData);
+  EXPECT_EQ(session_refused({document_of("f", {})}).exit, Exit::kData);
   // Beside others it is a round in which everything is missing.
   const Session session =
       to_session(std::vector{document_of("f", {1}), document_of("g", {})}, options());
@@ -280,7 +281,7 @@ TEST(ToSession, NothingAtAllIsNoSession) {
 TEST(ToSession, AMetricHasOneMeaning) {
   Document document = document_of("f", {1, 2});
   document.records[1].metric.unit = "ms";
-  EXPECT_EQ(refused({document}).exit, Exit::kInvalid);
+  EXPECT_EQ(session_refused({document}).exit, Exit::kInvalid);
 }
 
 TEST(ToSession, RoundsRunTheSameWorkload) {
@@ -288,7 +289,7 @@ TEST(ToSession, RoundsRunTheSameWorkload) {
   Document second = document_of("g", {1});
   first.workload["a"] = {{"model", "m-1"}};
   second.workload["a"] = {{"model", "m-2"}};
-  const auto differs = refused({first, second});
+  const auto differs = session_refused({first, second});
   EXPECT_EQ(differs.exit, Exit::kNotComparable);
   EXPECT_THAT(differs.message, HasSubstr("model \"m-2\", and \"m-1\" in another file"));
   second.workload["a"] = {};
@@ -342,12 +343,12 @@ TEST(ToSession, TheManifestKnowsBetter) {
   EXPECT_THAT(case_of(session, "a").workload, ElementsAre(NamedValue{"model", "m-1"}));
   EXPECT_THAT(session.environment, ElementsAre(NamedValue{"gpu", "g"}));
   document.workload["a"] = {{"model", "m-2"}};
-  const auto other_model = refused({document}, with);
+  const auto other_model = session_refused({document}, with);
   EXPECT_EQ(other_model.exit, Exit::kInvalid);
   EXPECT_THAT(other_model.message, HasSubstr("\"m-2\" in the file and \"m-1\" in the manifest"));
   document.workload.clear();
   document.environment = {{"gpu", "h"}};
-  EXPECT_EQ(refused({document}, with).exit, Exit::kInvalid);
+  EXPECT_EQ(session_refused({document}, with).exit, Exit::kInvalid);
 }
 
 TEST(ToSession, FilesOfAnotherRunAreRefused) {

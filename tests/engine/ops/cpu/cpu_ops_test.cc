@@ -23,8 +23,6 @@ EngineOptions Threads(int threads) {
   return options;
 }
 
-double D(float value) { return static_cast<double>(value); }
-
 struct Sheet {  // activations with poison in them
   Sheet(std::int64_t rows, std::int64_t cols)
       : values(static_cast<std::size_t>(rows * cols), std::nanf("")),

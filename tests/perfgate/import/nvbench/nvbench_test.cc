@@ -23,7 +23,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-constexpr const char* kTimes = "nv/json/bin:nv/cold/sample_times";
+constexpr const char* kNvbenchTimes = "nv/json/bin:nv/cold/sample_times";
 
 std::string folder() { return sample_path("nvbench"); }
 
@@ -190,17 +190,19 @@ TEST(Nvbench, PathsStayInTheFolder) {
   for (const char* path :
        {"/etc/passwd", "../copy.json-bin/0.bin", "copy.json-bin/../../x", "..", "a/../../b", ""}) {
     const Refusal refusal =
-        nvbench_refused([&](json& f) { value_of(f, kTimes, "filename") = path; });
+        nvbench_refused([&](json& f) { value_of(f, kNvbenchTimes, "filename") = path; });
     EXPECT_EQ(refusal.exit, Exit::kInvalid) << path;
     EXPECT_THAT(refusal.message, HasSubstr("/benchmarks/0/states/0: nv/json/bin")) << path;
   }
   // Folders and pipes are no sample files.
-  EXPECT_EQ(
-      nvbench_refused([](json& f) { value_of(f, kTimes, "filename") = "copy.json-bin"; }).exit,
-      Exit::kInvalid);
-  EXPECT_EQ(
-      nvbench_refused([](json& f) { value_of(f, kTimes, "filename") = "gone-bin/0.bin"; }).exit,
-      Exit::kData);
+  EXPECT_EQ(nvbench_refused([](json& f) {
+              value_of(f, kNvbenchTimes, "filename") = "copy.json-bin";
+            }).exit,
+            Exit::kInvalid);
+  EXPECT_EQ(nvbench_refused([](json& f) {
+              value_of(f, kNvbenchTimes, "filename") = "gone-bin/0.bin";
+            }).exit,
+            Exit::kData);
   const TemporaryFolder outside, inside;
   write_floats(outside / "0.bin", {1.0F, 2.0F});
   fs::create_directory(inside / "f-bin");
@@ -216,18 +218,19 @@ TEST(Nvbench, PathsStayInTheFolder) {
 // Older versions wrote the path relative to where the benchmark was started.
 TEST(Nvbench, PathsOfOlderVersionsAreTriedBesideTheFile) {
   json document = nvbench_json("copy.json");
-  value_of(document, kTimes, "filename") = "build/results/copy.json-bin/0.bin";
+  value_of(document, kNvbenchTimes, "filename") = "build/results/copy.json-bin/0.bin";
   EXPECT_EQ(records_of(nvbench_of(document), "copy/N:1024/T:F32", "gpu_time").size(), 12U);
 }
 
 TEST(Nvbench, BytesAreFourPerSample) {
   for (const char* size : {"11", "13", "0", "48", "1000000000000"}) {
-    const Refusal refusal = nvbench_refused([&](json& f) { value_of(f, kTimes, "size") = size; });
+    const Refusal refusal =
+        nvbench_refused([&](json& f) { value_of(f, kNvbenchTimes, "size") = size; });
     EXPECT_EQ(refusal.exit, Exit::kInvalid) << size;
     EXPECT_THAT(refusal.message, HasSubstr("has 48 bytes")) << size;
   }
   for (const json& size : {json("twelve"), json("-1"), json("1.5"), json("12x"), json(12)}) {
-    EXPECT_EQ(nvbench_refused([&](json& f) { value_of(f, kTimes, "size") = size; }).exit,
+    EXPECT_EQ(nvbench_refused([&](json& f) { value_of(f, kNvbenchTimes, "size") = size; }).exit,
               Exit::kData)
         << size;
   }
@@ -247,7 +250,7 @@ TEST(Nvbench, ImpossibleSamplesAreRejected) {
   json& state = state_of(document);
   state["summaries"] = json::array();
   state["summaries"].push_back(
-      {{"tag", kTimes},
+      {{"tag", kNvbenchTimes},
        {"data",
         {{{"name", "filename"}, {"type", "string"}, {"value", "f-bin/0.bin"}},
          {{"name", "size"}, {"type", "int64"}, {"value", "4"}}}}});
@@ -276,8 +279,8 @@ TEST(Nvbench, AggregatesMustFitTheSamples) {
   EXPECT_EQ(count.exit, Exit::kInvalid);
   // The samples of another state.
   EXPECT_EQ(nvbench_refused([](json& f) {
-              value_of(f, kTimes, "filename") = "copy.json-bin/1.bin";
-              value_of(f, kTimes, "size") = "9";
+              value_of(f, kNvbenchTimes, "filename") = "copy.json-bin/1.bin";
+              value_of(f, kNvbenchTimes, "size") = "9";
             }).exit,
             Exit::kInvalid);
 }

@@ -14,14 +14,14 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 // Two rounds of the two arms, which are the same executable.
-Session measured(const std::string& filter, int rounds = 2) {
+Session inspected(const std::string& filter, int rounds = 2) {
   MeasurePlan plan;
   plan.policy.filter = filter;
   return measured_twice(GPU_LIKE, std::move(plan), rounds);
 }
 
 TEST(Inspect, CheckedKernelsAreNoNews) {
-  const Session session = measured("Checked");
+  const Session session = inspected("Checked");
   EXPECT_THAT(session.faults, IsEmpty());
   EXPECT_EQ(session.grade, "paired");
   EXPECT_EQ(session.rounds.size(), 2U);
@@ -34,7 +34,7 @@ TEST(Inspect, CheckedKernelsAreNoNews) {
 }
 
 TEST(Inspect, OtherKernelsAreInvalidInEitherArmAndTheRestGoesOn) {
-  const Session session = measured("OtherKernel|^Checked");
+  const Session session = inspected("OtherKernel|^Checked");
   ASSERT_EQ(session.faults.size(), 1U) << "the case is closed by the first";
   EXPECT_EQ(session.faults[0].kind, FaultKind::kInvalid);
   EXPECT_EQ(session.faults[0].round, -1);
@@ -44,27 +44,27 @@ TEST(Inspect, OtherKernelsAreInvalidInEitherArmAndTheRestGoesOn) {
 }
 
 TEST(Inspect, UncheckedKernelsAreSaid) {
-  const Session session = measured("Unchecked");
+  const Session session = inspected("Unchecked");
   EXPECT_THAT(session.faults, IsEmpty());
   EXPECT_THAT(session.warnings,
               testing::Contains("baseline: kernel names of 1 case(s) not checked: no CUPTI"));
 }
 
 TEST(Inspect, AnArmThatDiesUnderTheProfilerIsStillMeasured) {
-  const Session session = measured("DiesUnderTheProfiler");
+  const Session session = inspected("DiesUnderTheProfiler");
   EXPECT_THAT(session.faults, IsEmpty());
   EXPECT_THAT(session.warnings, testing::Contains(HasSubstr("kernel names not checked: exited")));
   EXPECT_EQ(session.rounds.size(), 2U);
 }
 
 TEST(Inspect, CasesOfTheHostAreLeftAlone) {
-  const Session session = measured("OnTheHost|^Checked");
+  const Session session = inspected("OnTheHost|^Checked");
   EXPECT_THAT(session.faults, IsEmpty());
   EXPECT_EQ(session.rounds[0].cases.size(), 2U);
 }
 
 TEST(Inspect, ArmsThatDoNotFitTakeTurns) {
-  const Session session = measured("Large");  // twice 700 MiB on a device with 1000 free
+  const Session session = inspected("Large");  // twice 700 MiB on a device with 1000 free
   EXPECT_EQ(session.grade, "paired_serial");
   EXPECT_THAT(session.warnings, testing::Contains(HasSubstr("1400 MiB of device memory together")));
   EXPECT_THAT(session.faults, IsEmpty());

@@ -23,18 +23,18 @@ using testing::Field;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-constexpr int kArms = 3;
+constexpr int kThreeArms = 3;
 constexpr std::uint64_t kSeed = 0x5eed;
 
 // A session of three fake arms with four cases, prepared: every case is open.
 class RoundRunnerTest : public testing::Test {
  protected:
   RoundRunnerTest() {
-    plan_.arms.resize(kArms);
+    plan_.arms.resize(kThreeArms);
     plan_.policy.pairs = 1;
     plan_.policy.rounds = 1;  // by count: no budget
     hooks_.progress = [this](const Progress& progress) { progress_.push_back(progress); };
-    fill_context(kArms, {"a/x", "b/x", "a/y", "b/y"}, run_.context);
+    fill_context(kThreeArms, {"a/x", "b/x", "a/y", "b/y"}, run_.context);
     state_.session.cases = run_.context.matched.cases;
     for (CaseInfo& info : state_.session.cases) info.iterations = 1;
     state_.open.assign(state_.session.cases.size(), true);
@@ -60,7 +60,7 @@ class RoundRunnerTest : public testing::Test {
 
   MeasurePlan plan_;
   Hooks hooks_;
-  FakeArms arms_{kArms};
+  FakeArms arms_{kThreeArms};
   PreparedRun run_{plan_, hooks_, arms_.launcher()};
   RunState state_;
   const Session& session_ = state_.session;
@@ -70,7 +70,7 @@ class RoundRunnerTest : public testing::Test {
 // The order of the draws is what a recorded seed replays: a release that changes it cannot replay
 // sessions of the release before.
 TEST_F(RoundRunnerTest, ASeedGivesACoinThenAnOrderThenFirstSlots) {
-  constexpr std::size_t kOrdersOfThree[][kArms] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+  constexpr std::size_t kOrdersOfThree[][kThreeArms] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
                                                    {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
   RoundRunner runner(kSeed, run_, state_);
   run_rounds(runner, 5);
@@ -94,7 +94,7 @@ TEST_F(RoundRunnerTest, TheCoinDecidesWhoStartsFirstAndThroughWhichPath) {
   for (int i = 0; i < 40; ++i) {
     runner.RunRound();
     std::vector<std::string> log = arms_.collect_log();
-    log.resize(kArms);
+    log.resize(kThreeArms);
     starts.insert(log);
   }
   EXPECT_THAT(starts, SizeIs(6));
@@ -186,11 +186,11 @@ TEST_F(RoundRunnerTest, ABudgetThatEndsBetweenLaunchesStartsNoOther) {
   EXPECT_EQ(runner.RunRound(), RoundEnd::kBudgetEnded);
   int starts = 0;
   for (const std::string& line : arms_.collect_log()) starts += line.starts_with("start") ? 1 : 0;
-  EXPECT_EQ(starts, kArms);
+  EXPECT_EQ(starts, kThreeArms);
 }
 
 TEST_F(RoundRunnerTest, ASuiteOfProcessesIsMeasuredWhole) {
-  run_.context.drivers.assign(kArms, DriverKind::kProcessPerSuite);
+  run_.context.drivers.assign(kThreeArms, DriverKind::kProcessPerSuite);
   RoundRunner runner(kSeed, run_, state_);
   run_rounds(runner, 1);
   EXPECT_THAT(session_.rounds[0].cases, SizeIs(4));
@@ -216,8 +216,8 @@ TEST_F(RoundRunnerTest, SwitchesOfEveryArmAndLaunchAreSummed) {
   plan_.launch_of = [](const std::string& name) { return name; };
   RoundRunner runner(kSeed, run_, state_);
   run_rounds(runner, 1);
-  EXPECT_EQ(session_.rounds[0].conditions.voluntary_switches, 4 * kArms);
-  EXPECT_EQ(session_.rounds[0].conditions.involuntary_switches, 10 * 4 * kArms);
+  EXPECT_EQ(session_.rounds[0].conditions.voluntary_switches, 4 * kThreeArms);
+  EXPECT_EQ(session_.rounds[0].conditions.involuntary_switches, 10 * 4 * kThreeArms);
 }
 
 }  // namespace

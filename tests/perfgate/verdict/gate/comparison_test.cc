@@ -16,8 +16,6 @@ namespace {
 
 using synthetic::kTokens;
 
-constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
-
 // Two cases, time and rate, ten rounds without a difference.
 Session Measured() {
   Session session = synthetic::empty_session({"a", "b"}, {Metric{}, kTokens}, 10);
@@ -37,7 +35,7 @@ void FailMetric(Session& session, std::size_t c) {
 
 void DropRate(Session& session, std::size_t c) {
   for (RoundInfo& round : session.rounds) {
-    for (double& value : round.cases[c].values[1][1]) value = kAbsent;
+    for (double& value : round.cases[c].values[1][1]) value = synthetic::kNan;
   }
 }
 

@@ -29,11 +29,11 @@ Executable stock() {
   return executable;
 }
 
-Launch launch() { return {fixture("stock_bench"), {}}; }
+Launch stock_launch() { return {fixture("stock_bench"), {}}; }
 
 Listing listing_of(const std::string& mode = "", double limit_s = kPatience) {
   const ScopedVariable variable("STOCK_BENCH", mode);
-  return list_processes(stock(), launch(), limit_s);
+  return list_processes(stock(), stock_launch(), limit_s);
 }
 
 std::vector<std::string> names_of(const Listing& listing) {
@@ -50,7 +50,7 @@ std::size_t id_of(const Listing& listing, const std::string& name) {
   return 0;
 }
 
-SliceRequest request(std::size_t id, double limit_s = kPatience) {
+SliceRequest stock_request(std::size_t id, double limit_s = kPatience) {
   SliceRequest slice;
   slice.case_id = id;
   slice.iterations = 10;
@@ -100,12 +100,13 @@ TEST(ProcessDriver, NamesWithControlCharacters) {
 TEST(ProcessDriver, ASliceOfEveryCase) {
   const Listing listing = listing_of("control");
   const ScopedVariable variable("STOCK_BENCH", "control");
-  const auto driver = launch_processes(stock(), DriverKind::kProcessPerCase, listing, launch());
+  const auto driver =
+      launch_processes(stock(), DriverKind::kProcessPerCase, listing, stock_launch());
   for (std::size_t id = 0; id < listing.cases.size(); ++id) {
     const CaseInfo& info = listing.cases[id];
     const std::string& name = info.name;
     SCOPED_TRACE(name);
-    const SliceResult result = driver->slice(request(id));
+    const SliceResult result = driver->slice(stock_request(id));
     if (name == "distrusts") {
       EXPECT_EQ(result.fault, FaultKind::kInvalid);
       EXPECT_EQ(result.detail, "work after the stop");
@@ -144,11 +145,12 @@ TEST(ProcessDriver, ASliceOfEveryCase) {
 
 TEST(ProcessDriver, OneProcessForASuite) {
   const Listing listing = listing_of();
-  const auto driver = launch_processes(stock(), DriverKind::kProcessPerSuite, listing, launch());
+  const auto driver =
+      launch_processes(stock(), DriverKind::kProcessPerSuite, listing, stock_launch());
   for (const bool everything : {true, false}) {
     std::vector<SliceRequest> requests;
     for (std::size_t id = everything ? 0 : 1; id < listing.cases.size(); ++id) {
-      requests.push_back(request(id));
+      requests.push_back(stock_request(id));
     }
     std::reverse(requests.begin(), requests.end());
     const std::vector<SliceResult> results = driver->suite_slice(requests);
@@ -167,13 +169,13 @@ TEST(ProcessDriver, OneProcessForASuite) {
 
 TEST(ProcessDriver, PinningHolds) {
   const Listing listing = listing_of();
-  Launch pinned = launch();
+  Launch pinned = stock_launch();
   pinned.cpus = {current_affinity().back()};
   const auto driver = launch_processes(stock(), DriverKind::kProcessPerCase, listing, pinned);
-  EXPECT_EQ(counter(driver->slice(request(id_of(listing, "affinity"))), "cpu_count"), 1);
+  EXPECT_EQ(counter(driver->slice(stock_request(id_of(listing, "affinity"))), "cpu_count"), 1);
   const std::vector<int> all = current_affinity();
   driver->pin(all);
-  EXPECT_EQ(counter(driver->slice(request(id_of(listing, "affinity"))), "cpu_count"),
+  EXPECT_EQ(counter(driver->slice(stock_request(id_of(listing, "affinity"))), "cpu_count"),
             static_cast<double>(all.size()));
 }
 
@@ -197,8 +199,9 @@ TEST(ProcessDriver, ABrokenCaseIsNamedAndTheRestGoesOn) {
   for (const auto& [mode, kind, detail, limit_s] : kBreakages) {
     SCOPED_TRACE(mode);
     const ScopedVariable variable("STOCK_BENCH", mode);
-    const auto driver = launch_processes(stock(), DriverKind::kProcessPerSuite, listing, launch());
-    const SliceResult alone = driver->slice(request(fragile, limit_s));
+    const auto driver =
+        launch_processes(stock(), DriverKind::kProcessPerSuite, listing, stock_launch());
+    const SliceResult alone = driver->slice(stock_request(fragile, limit_s));
     ASSERT_TRUE(alone.fault);
     EXPECT_EQ(static_cast<int>(*alone.fault), static_cast<int>(kind)) << alone.detail;
     EXPECT_THAT(alone.detail, AllOf(HasSubstr(detail), Not(HasSubstr("\n"))));
@@ -206,7 +209,7 @@ TEST(ProcessDriver, ABrokenCaseIsNamedAndTheRestGoesOn) {
     std::vector<SliceRequest> requests;
     for (std::size_t id = 0; id < listing.cases.size(); ++id) {
       const std::string& name = listing.cases[id].name;
-      if (name != "errors" && name != "distrusts") requests.push_back(request(id, limit_s));
+      if (name != "errors" && name != "distrusts") requests.push_back(stock_request(id, limit_s));
     }
     const std::vector<SliceResult> results = driver->suite_slice(requests);
     for (std::size_t i = 0; i < results.size(); ++i) {
@@ -221,11 +224,12 @@ TEST(ProcessDriver, ABrokenCaseIsNamedAndTheRestGoesOn) {
 TEST(ProcessDriver, AnEndInDisorderIsTheLastCasesFault) {
   const Listing listing = listing_of();
   const ScopedVariable variable("STOCK_BENCH", "bad_end");
-  const auto driver = launch_processes(stock(), DriverKind::kProcessPerCase, listing, launch());
-  const SliceResult result = driver->slice(request(1));
+  const auto driver =
+      launch_processes(stock(), DriverKind::kProcessPerCase, listing, stock_launch());
+  const SliceResult result = driver->slice(stock_request(1));
   EXPECT_EQ(result.fault, FaultKind::kCrashed);
   EXPECT_THAT(result.detail, HasSubstr("signal 6 (Aborted) in case spin/8; last output:"));
-  const std::vector<SliceRequest> two = {request(2), request(1)};
+  const std::vector<SliceRequest> two = {stock_request(2), stock_request(1)};
   const std::vector<SliceResult> results = driver->suite_slice(two);
   EXPECT_EQ(results[0].fault, FaultKind::kCrashed);
   EXPECT_FALSE(results[1].fault) << results[1].detail;
@@ -234,12 +238,13 @@ TEST(ProcessDriver, AnEndInDisorderIsTheLastCasesFault) {
 TEST(ProcessDriver, LeftoversAreCountedAndKilled) {
   const Listing listing = listing_of();
   const ScopedVariable variable("STOCK_BENCH", "stray");
-  const auto driver = launch_processes(stock(), DriverKind::kProcessPerCase, listing, launch());
-  SliceRequest once = request(id_of(listing, "fragile"));
+  const auto driver =
+      launch_processes(stock(), DriverKind::kProcessPerCase, listing, stock_launch());
+  SliceRequest once = stock_request(id_of(listing, "fragile"));
   const SliceResult result = driver->slice(once);
   EXPECT_FALSE(result.fault) << result.detail;
   EXPECT_GE(driver->leftover_processes(), 1);
-  EXPECT_FALSE(driver->slice(request(1)).fault);
+  EXPECT_FALSE(driver->slice(stock_request(1)).fault);
   EXPECT_EQ(driver->leftover_processes(), 0);
   EXPECT_GE(driver->quit().leftover_processes, 1);
   EXPECT_TRUE(descendants(::getpid()).empty());
@@ -248,10 +253,11 @@ TEST(ProcessDriver, LeftoversAreCountedAndKilled) {
 TEST(ProcessDriver, AnUnknownCaseHasNoOutput) {
   Listing listing = listing_of();
   listing.cases[0].name = "no such case";
-  const auto driver = launch_processes(stock(), DriverKind::kProcessPerCase, listing, launch());
-  const SliceResult result = driver->slice(request(0));
+  const auto driver =
+      launch_processes(stock(), DriverKind::kProcessPerCase, listing, stock_launch());
+  const SliceResult result = driver->slice(stock_request(0));
   EXPECT_EQ(result.fault, FaultKind::kNoOutput);
-  const std::vector<SliceRequest> two = {request(0), request(1)};
+  const std::vector<SliceRequest> two = {stock_request(0), stock_request(1)};
   const std::vector<SliceResult> results = driver->suite_slice(two);
   EXPECT_EQ(results[0].fault, FaultKind::kNoOutput);
   EXPECT_FALSE(results[1].fault);
@@ -261,10 +267,11 @@ TEST(ProcessDriver, ThousandsOfNamesFit) {
   const Listing listing = listing_of("many");
   ASSERT_EQ(listing.cases.size(), kNames.size() + 3000);
   const ScopedVariable variable("STOCK_BENCH", "many");
-  const auto driver = launch_processes(stock(), DriverKind::kProcessPerSuite, listing, launch());
+  const auto driver =
+      launch_processes(stock(), DriverKind::kProcessPerSuite, listing, stock_launch());
   std::vector<SliceRequest> requests;
   for (std::size_t id = kNames.size(); id + 1 < listing.cases.size(); ++id) {
-    requests.push_back(request(id));
+    requests.push_back(stock_request(id));
   }
   for (const SliceResult& result : driver->suite_slice(requests)) {
     ASSERT_FALSE(result.fault) << result.detail;
@@ -316,9 +323,10 @@ TEST(ProcessDriver, InterruptionEndsASlice) {
   const Listing listing = listing_of();
   const ScopedVariable variable("STOCK_BENCH", "hang");
   const InterruptScope scope;
-  const auto driver = launch_processes(stock(), DriverKind::kProcessPerCase, listing, launch());
+  const auto driver =
+      launch_processes(stock(), DriverKind::kProcessPerCase, listing, stock_launch());
   ::raise(SIGTERM);
-  EXPECT_THROW(driver->slice(request(id_of(listing, "fragile"))), Interrupted);
+  EXPECT_THROW(driver->slice(stock_request(id_of(listing, "fragile"))), Interrupted);
   EXPECT_TRUE(descendants(::getpid()).empty());
 }
 
@@ -326,8 +334,9 @@ TEST(ProcessDriver, NothingLeaks) {
   const Listing listing = listing_of();
   const int before = open_descriptors();
   {
-    const auto driver = launch_processes(stock(), DriverKind::kProcessPerCase, listing, launch());
-    driver->slice(request(1));
+    const auto driver =
+        launch_processes(stock(), DriverKind::kProcessPerCase, listing, stock_launch());
+    driver->slice(stock_request(1));
   }
   EXPECT_EQ(open_descriptors(), before);
 }
