@@ -17,7 +17,7 @@ namespace {
 constexpr int kDevice = 69, kInternal = 70;
 
 // For a user, a file that says a thing twice is bad data like any other.
-int CodeOf(Exit exit) { return static_cast<int>(exit == Exit::kInvalid ? Exit::kData : exit); }
+int ExitCodeOf(Exit exit) { return static_cast<int>(exit == Exit::kInvalid ? Exit::kData : exit); }
 
 int RunCommandLine(int argc, char** argv) {
   CLI::App app("A small decoder-only inference engine for Llama and Qwen2 models.", "engine");
@@ -61,7 +61,7 @@ int Guarded(int argc, char** argv) {
     return RunCommandLine(argc, argv);
   } catch (const Error& error) {
     std::fprintf(stderr, "engine: %s\n", error.what());
-    return CodeOf(error.exit());
+    return ExitCodeOf(error.exit());
   } catch (const DeviceError& error) {
     std::fprintf(stderr, "engine: %s\n", error.what());
     return kDevice;

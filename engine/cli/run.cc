@@ -29,7 +29,7 @@ struct RunArguments {
 };
 
 // Text may hold zero bytes.
-void Print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+void PrintText(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
 // The generated text of one request, or its ids where ids were all that was given.
 class Output {
@@ -53,7 +53,7 @@ class Output {
   void Add(const std::string& text) {
     text_ += text;
     if (show_) {
-      Print(text);
+      PrintText(text);
       std::fflush(stdout);
     }
   }
@@ -186,13 +186,13 @@ void RunRequests(const RunArguments& arguments) {
       results[i].finish = Finish::kStop;
     }
     if (show) {
-      Print((requests.size() == 1 ? "" : outputs[i].text()) + "\n");
+      PrintText((requests.size() == 1 ? "" : outputs[i].text()) + "\n");
     }
   }
   if (!arguments.json.empty()) {
     const std::string text = Record(engine, timer, results, outputs).dump(1) + "\n";
     if (arguments.json == "-") {
-      Print(text);
+      PrintText(text);
     } else {
       perfgate::write_file_atomically(arguments.json, text);
     }

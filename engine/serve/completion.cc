@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::string_view TypeOf(int status) {
+std::string_view ErrorTypeOf(int status) {
   return status >= 500 ? "server_error" : "invalid_request_error";
 }
 
@@ -60,7 +60,7 @@ ordered_json ToJson(const ApiError& error) {
   };
   return {{"error",
            {{"message", perfgate::well_formed_utf8(error.what())},
-            {"type", TypeOf(error.status())},
+            {"type", ErrorTypeOf(error.status())},
             {"param", or_null(error.param())},
             {"code", or_null(error.code())}}}};
 }

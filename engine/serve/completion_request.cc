@@ -136,7 +136,7 @@ void CheckDefaults(const json& root) {
   only("suffix", "");
 }
 
-void CheckModel(const json& root, const std::string& model) {
+void CheckModelName(const json& root, const std::string& model) {
   const json* const value = Find(root, "model");
   if (value == nullptr) {
     return;
@@ -225,7 +225,7 @@ CompletionRequest ParseCompletion(const std::string& body, const CompletionLimit
                      perfgate::well_formed_utf8(field.substr(0, 64)), "unknown_parameter");
     }
   }
-  CheckModel(root, limits.model);
+  CheckModelName(root, limits.model);
   CheckDefaults(root);
 
   CompletionRequest parsed;

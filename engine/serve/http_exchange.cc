@@ -24,7 +24,7 @@ using Parser = http::request_parser<http::string_body>;
 
 constexpr std::size_t kMostTarget = 8192;  // of a request line
 
-std::string Text(boost::beast::string_view text) { return {text.data(), text.size()}; }
+std::string TextOf(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
 // "/a%20b?c" is the path "/a b". What is no escape stands for itself.
 std::string PathOf(std::string_view target) {
@@ -48,10 +48,10 @@ std::string PathOf(std::string_view target) {
 HttpHead HeadOf(const Parser& parser) {
   const auto& message = parser.get();
   const boost::optional<std::uint64_t> length = parser.content_length();
-  return {.method = Text(message.method_string()),
-          .path = PathOf(Text(message.target())),
-          .content_type = Text(message[http::field::content_type]),
-          .content_encoding = Text(message[http::field::content_encoding]),
+  return {.method = TextOf(message.method_string()),
+          .path = PathOf(TextOf(message.target())),
+          .content_type = TextOf(message[http::field::content_type]),
+          .content_encoding = TextOf(message[http::field::content_encoding]),
           .has_length = length || parser.chunked(),
           .length = static_cast<std::size_t>(length.value_or(0))};
 }
@@ -80,7 +80,7 @@ std::optional<int> ReadUntil(const Done& done, Parser& parser, HttpSocket& socke
 std::string HeadText(const HttpResponse& response, const std::string& framing) {
   std::string text =
       "HTTP/1.1 " + std::to_string(response.status) + " " +
-      Text(http::obsolete_reason(http::int_to_status(static_cast<unsigned>(response.status)))) +
+      TextOf(http::obsolete_reason(http::int_to_status(static_cast<unsigned>(response.status)))) +
       "\r\nConnection: close\r\nContent-Type: " + response.content_type + "\r\n";
   for (const auto& [name, value] : response.headers) {
     text += name + ": " + value + "\r\n";

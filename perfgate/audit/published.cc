@@ -64,7 +64,7 @@ PrintedNumber percentage(const json& value) {
   return number;
 }
 
-std::vector<std::string> text_list(const JsonCursor& value) {
+std::vector<std::string> string_list(const JsonCursor& value) {
   if (value.json().is_string()) return {value.text()};
   if (!value.json().is_array()) value.refuse("a list of words");
   return value.list([](const JsonCursor& word) { return json_text(word.json()); });
@@ -83,12 +83,12 @@ PublishedClaims read_item(const JsonCursor& commit, std::size_t index) {
       item.deltas_pct[pair] = percentage(value);
     }
   }
-  if (commit.has("outcomes")) item.outcomes = text_list(commit.at("outcomes"));
+  if (commit.has("outcomes")) item.outcomes = string_list(commit.at("outcomes"));
   if (commit.has("lists")) {
     const JsonCursor lists = commit.at("lists");
     lists.require_object();
     for (const auto& [name, value] : lists.json().items()) {
-      item.lists[name] = text_list(lists.at(name));
+      item.lists[name] = string_list(lists.at(name));
     }
   }
   if (!commit.has("models")) return item;

@@ -12,7 +12,7 @@ namespace {
 // Words of marketing that every processor of a maker carries.
 constexpr std::string_view kNoise[] = {"(r)", "(tm)", "processor", "cpu", "core", "@", "with"};
 
-std::string lower(std::string_view text) {
+std::string lower_text(std::string_view text) {
   std::string result;
   for (const char c : text) result += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   return result;
@@ -20,7 +20,7 @@ std::string lower(std::string_view text) {
 
 // Letters, digits and single dashes.
 std::string slug(std::string_view text) {
-  std::string words = lower(text);
+  std::string words = lower_text(text);
   for (const std::string_view noise : kNoise) {
     for (std::size_t at = words.find(noise); at != std::string::npos; at = words.find(noise)) {
       words.replace(at, noise.size(), " ");

@@ -24,7 +24,8 @@ bool agree(double a, double b) {
   return std::abs(a - b) <= kPrintPrecision * std::max(std::abs(a), std::abs(b));
 }
 
-std::optional<double> recomputed(const std::string& statistic, std::vector<double> values) {
+std::optional<double> recomputed_aggregate(const std::string& statistic,
+                                           std::vector<double> values) {
   const auto n = static_cast<double>(values.size());
   if (statistic == "mean") return std::accumulate(values.begin(), values.end(), 0.0) / n;
   std::sort(values.begin(), values.end());
@@ -59,7 +60,7 @@ void check_aggregates(const Document& document) {
     if (record.kind != RecordKind::kAggregate || record.status != Status::kOk) continue;
     const auto found = samples.find(key_of(record));
     if (found == samples.end() || !whole[record.case_name]) continue;
-    const auto expected = recomputed(record.statistic, found->second);
+    const auto expected = recomputed_aggregate(record.statistic, found->second);
     if (!expected || agree(*expected, record.value)) continue;
     throw Error(Exit::kInvalid, document.name + ": row " + std::to_string(record.row) + ": the " +
                                     record.statistic + " of " + record.metric.name + " of \"" +

@@ -21,7 +21,7 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-std::optional<std::string> vendor_of(const PublishedNeed& need) {
+std::optional<std::string> needed_vendor(const PublishedNeed& need) {
   if (need.cause && need.cause->find("rocm") != std::string::npos) return "amd";
   if (need.cause && need.cause->find("cuda") != std::string::npos) return "nvidia";
   return need.gpu ? published::vendor_of(*need.gpu) : std::nullopt;
@@ -47,8 +47,8 @@ void find_conflicts(const PublishedItem& item, DeviceNeed& need) {
       const PublishedNeed& a = item.needs[i];
       const PublishedNeed& b = item.needs[j];
       if (counts_conflict(a, b)) need.conflicts.push_back(count_text(a) + ", " + count_text(b));
-      const auto vendor_a = vendor_of(a);
-      const auto vendor_b = vendor_of(b);
+      const auto vendor_a = needed_vendor(a);
+      const auto vendor_b = needed_vendor(b);
       if (vendor_a && vendor_b && vendor_a != vendor_b) {
         need.conflicts.push_back(a.by + ": " + *vendor_a + ", " + b.by + ": " + *vendor_b);
       }
@@ -63,7 +63,7 @@ void find_conflicts(const PublishedItem& item, DeviceNeed& need) {
   }
   for (const PublishedNeed& stated : item.needs) {
     const auto gpu_vendor = stated.gpu ? published::vendor_of(*stated.gpu) : std::nullopt;
-    const auto vendor = vendor_of(stated);
+    const auto vendor = needed_vendor(stated);
     if (gpu_vendor && vendor && gpu_vendor != vendor) {
       need.conflicts.push_back(stated.by + ": " + *stated.gpu + ", but " + *stated.cause);
     }
@@ -110,7 +110,7 @@ DeviceNeed need_of(const PublishedItem& item) {
   for (const PublishedNeed& stated : item.needs) {
     take_count(stated, need);
     if (stated.vram_gb) need.vram_gb = std::max(need.vram_gb.value_or(0), *stated.vram_gb);
-    if (const auto vendor = vendor_of(stated)) vendors.insert(*vendor);
+    if (const auto vendor = needed_vendor(stated)) vendors.insert(*vendor);
     if (!stated.cause) continue;
     const Failure cause = classify_cause(*stated.cause, stated.by);
     if (is_obstacle(cause)) need.obstacles.push_back(*stated.cause);

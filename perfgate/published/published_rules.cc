@@ -177,7 +177,7 @@ PairResult compare_values(const PublishedMeasurement& m, const PublishedValue& a
   return result;
 }
 
-ItemClass classify(const ItemAnswer& answer, const PublishedMeasurement* m, bool verified) {
+ItemClass class_of(const ItemAnswer& answer, const PublishedMeasurement* m, bool verified) {
   const auto comparable = [&](Pair pair) {
     return answer.pairs[static_cast<std::size_t>(pair)].comparable;
   };
@@ -278,7 +278,7 @@ ItemAnswer answer_item(const PublishedItem& item) {
   }
   answer.human_effect = effect_of(pairs[static_cast<std::size_t>(Pair::kBaselineHuman)]);
   answer.match_vacuous = vacuous(answer);
-  answer.item_class = classify(answer, m, item.verified);
+  answer.item_class = class_of(answer, m, item.verified);
   answer.by_metric = label_metrics(usable, m);
   answer.cross_source = CrossCheck(item, usable);
   return answer;

@@ -49,7 +49,7 @@ struct CaseRounds {
 };
 
 // The rounds of make_columns(), as many as the verdict used.
-CaseRounds rounds_of(const Session& session, const Column& column, int count) {
+CaseRounds case_rounds(const Session& session, const Column& column, int count) {
   CaseRounds result;
   const Metric& metric = session.metrics[column.metric_index];
   for (const RoundInfo& round : session.rounds) {
@@ -180,7 +180,7 @@ std::optional<std::string> clock_objection(const Session& session, const Column&
                                            int rounds_used, bool slower, double estimate) {
   const Metric& metric = session.metrics[column.metric_index];
   if (!is_relative(metric.kind) || !metric_index(session, kGpuCycles)) return std::nullopt;
-  const CaseRounds rounds = rounds_of(session, column, rounds_used);
+  const CaseRounds rounds = case_rounds(session, column, rounds_used);
   const double cycles = change_at_equal_clocks(session, column, rounds);
   const double tau = column_rule(column, metric).tau;
   if (std::isnan(cycles) || (slower ? cycles > tau : cycles < -tau)) return std::nullopt;
@@ -190,7 +190,7 @@ std::optional<std::string> clock_objection(const Session& session, const Column&
 void confirm_in_cycles(const Session& session, const Column& column, ColumnVerdict& verdict) {
   const Metric& metric = session.metrics[column.metric_index];
   if (!is_relative(metric.kind) || !metric_index(session, kGpuCycles)) return;
-  const CaseRounds rounds = rounds_of(session, column, verdict.rounds);
+  const CaseRounds rounds = case_rounds(session, column, verdict.rounds);
   if (!check_calls(session, rounds, verdict)) return;
   const bool slower = verdict.verdict == Verdict::kRegression;
   if (!slower && verdict.verdict != Verdict::kImprovement) return;

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""house_check.py on small trees: one that is in order, and one for each thing that it must find."""
+"""house_check.py and names_check.py on small trees: in order, and with each thing that they must find."""
 import pathlib
 import subprocess
 import sys
 import tempfile
 import unittest
 
-CHECK = pathlib.Path(__file__).with_name("house_check.py")
+HOUSE = pathlib.Path(__file__).parent
 
 
-def check(files):
+def check(files, script="house_check.py"):
     """(exit code, output) of the check on a tree of these files; four rooms are always there."""
     everything = {f"{top}/a.h": "" for top in ("kernels", "engine/ops", "suites/cpu")}
     everything |= {"perfgate/base/error.h": "", "perfgate/cli/main.cc": '#include "perfgate/base/error.h"\n'}
@@ -20,7 +20,7 @@ def check(files):
             path = pathlib.Path(root, name)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-        done = subprocess.run([sys.executable, "-B", CHECK, root], capture_output=True, text=True)
+        done = subprocess.run([sys.executable, "-B", HOUSE / script, root], capture_output=True, text=True)
         return done.returncode, done.stdout
 
 
@@ -59,6 +59,28 @@ class HouseCheck(unittest.TestCase):
         code, text = check({f"perfgate/store/a{i}.h": "" for i in range(26)})
         self.assertEqual(code, 1)
         self.assertIn("perfgate/store: 26 files side by side", text)
+
+
+class NamesCheck(unittest.TestCase):
+    HIDDEN = "namespace {\n\nint sum_of(%s) { return 1; }\n\n}  // namespace\n"
+
+    def names(self, files):
+        return check(files, "names_check.py")
+
+    def test_hidden_functions_of_one_name_are_found_in_one_library(self):
+        one, other = self.HIDDEN % "int", self.HIDDEN % "long"
+        code, text = self.names({"perfgate/store/a.cc": one, "perfgate/store/deep/b.cc": other})
+        self.assertEqual(code, 1)
+        self.assertIn("sum_of: in an anonymous namespace, and again: perfgate/store/a.cc, perfgate/store/deep/b.cc", text)
+        self.assertEqual(self.names({"perfgate/store/a.cc": one, "perfgate/gate/b.cc": other})[0], 0)
+
+    def test_a_hidden_function_and_a_declared_one_of_its_name_are_found(self):
+        files = {"perfgate/store/a.cc": self.HIDDEN % "int", "perfgate/store/b.h": "int sum_of(double);\n"}
+        self.assertEqual(self.names(files)[0], 1)
+
+    def test_overloads_in_the_open_are_none_of_its_business(self):
+        files = {"perfgate/store/a.h": "int sum_of(int);\n", "perfgate/store/b.h": "int sum_of(double);\n"}
+        self.assertEqual(self.names(files)[0], 0)
 
 
 if __name__ == "__main__":

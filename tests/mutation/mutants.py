@@ -227,8 +227,8 @@ MUTANTS = [
            "return &a < &a;"),
     Mutant("another build is compared", "judge_columns",
            "RefuseComparisons(*mismatch, suite.columns);", ""),
-    Mutant("a vacuous match passes", "SeverityOf", "column.vacuous == false", "true"),
-    Mutant("a suspected loss is a loss", "SeverityOf",
+    Mutant("a vacuous match passes", "SeverityOfParity", "column.vacuous == false", "true"),
+    Mutant("a suspected loss is a loss", "SeverityOfParity",
            "case ParityStatus::kSuspected: return Severity::kSuspected;",
            "case ParityStatus::kSuspected: return Severity::kRegression;"),
     Mutant("an interrupted gate passes", "conclude",
@@ -248,7 +248,7 @@ MUTANTS = [
            "!column.gated, column.verdict,", "column.gated, column.verdict,"),
     Mutant("ungated verdicts are counted", "count_verdicts", "if (column.gated)", "if (true)"),
     # Parity of sessions.
-    Mutant("a baseline fault blames the agent", "status_of",
+    Mutant("a baseline fault blames the agent", "status_of_fault",
            "return fault.arm == kAgent ? ParityStatus::kFailed : ParityStatus::kNotComparable;",
            "return ParityStatus::kFailed;"),
     Mutant("a match of a match is no vacuous one", "vacuity",
@@ -272,7 +272,7 @@ MUTANTS = [
     Mutant("a gain without the suite's test", "gains_of",
            "states[c].outcome == stats::Outcome::kFail && interval.hi < 0", "interval.hi < -tau"),
     # Recorded sessions.
-    Mutant("an unqualified class fails", "judge",
+    Mutant("an unqualified class fails", "judge_stored_column",
            "evidence.qualified ? Verdict::kRegression : Verdict::kSuspected",
            "Verdict::kRegression"),
     Mutant("an incomplete record passes", "cap_unstated",

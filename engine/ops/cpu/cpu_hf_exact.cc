@@ -15,7 +15,7 @@ float Round(float value) { return kernels::ToFloat(kernels::ToBf16(value)); }
 float Round(double value) { return kernels::ToFloat(kernels::ToBf16(static_cast<float>(value))); }
 
 // Attention sees bf16 caches only.
-float Number(View view, std::int64_t i) {
+float FloatAt(View view, std::int64_t i) {
   return kernels::ToFloat(static_cast<const kernels::Bf16*>(view.data)[i]);
 }
 
@@ -75,7 +75,7 @@ void CpuHfExactOps::AttendHead(const AttentionShape& shape, const HeadTask& task
     for (std::int64_t t = 0; t < task.length; ++t) {
       double score = 0;
       for (std::int64_t i = 0; i < dim; ++i) {
-        score += static_cast<double>(q[i]) * static_cast<double>(Number(task.k, t * dim + i));
+        score += static_cast<double>(q[i]) * static_cast<double>(FloatAt(task.k, t * dim + i));
       }
       float& w = weight[static_cast<std::size_t>(t)];
       w = Round(Round(score) * shape.scale);
@@ -91,7 +91,7 @@ void CpuHfExactOps::AttendHead(const AttentionShape& shape, const HeadTask& task
       const float w = Round(static_cast<double>(weight[static_cast<std::size_t>(t)]) / total);
       for (std::int64_t i = 0; i < dim; ++i) {
         sums[static_cast<std::size_t>(i)] +=
-            static_cast<double>(w) * static_cast<double>(Number(task.v, t * dim + i));
+            static_cast<double>(w) * static_cast<double>(FloatAt(task.v, t * dim + i));
       }
     }
     for (std::int64_t i = 0; i < dim; ++i) {

@@ -14,9 +14,9 @@ std::string listed(const std::vector<std::string>& words) {
   return words.empty() ? "none" : Join(words);
 }
 
-Finding claim_finding(const ClaimsFile& claims, const PublishedClaims& item,
-                      const std::string& field, Kind kind, std::string published,
-                      std::string recomputed, std::string explanation) {
+Finding published_claim_finding(const ClaimsFile& claims, const PublishedClaims& item,
+                                const std::string& field, Kind kind, std::string published,
+                                std::string recomputed, std::string explanation) {
   Finding finding = at_commit(claims.file, item.index, item.id, field);
   finding.kind = kind;
   finding.severity = Severity::kHigh;
@@ -26,7 +26,7 @@ Finding claim_finding(const ClaimsFile& claims, const PublishedClaims& item,
   return finding;
 }
 
-std::string percent(double value) { return number_text(value, 0.005) + " %"; }
+std::string percent_text(double value) { return number_text(value, 0.005) + " %"; }
 
 void check_delta(const ClaimsFile& claims, const PublishedClaims& item, const Fact& fact,
                  std::size_t pair, AuditResult& result) {
@@ -38,9 +38,10 @@ void check_delta(const ClaimsFile& claims, const PublishedClaims& item, const Fa
   const std::string published = number_text(printed.value, printed.half_unit) + " %";
   const std::string field = "deltas_pct." + name;
   if (!answer.comparable) {
-    result.findings.push_back(claim_finding(claims, item, field, Kind::kComparability, published,
-                                            "not comparable: " + listed(answer.reasons),
-                                            "a percentage between values that do not compare"));
+    result.findings.push_back(
+        published_claim_finding(claims, item, field, Kind::kComparability, published,
+                                "not comparable: " + listed(answer.reasons),
+                                "a percentage between values that do not compare"));
     return;
   }
   ++result.checked.cells_derived;
@@ -49,20 +50,20 @@ void check_delta(const ClaimsFile& claims, const PublishedClaims& item, const Fa
   constexpr double kRounded = 0.005;
   const Range allowed = widened({(*answer.range_pct)[0], (*answer.range_pct)[1]}, kRounded);
   if (touch(allowed, range_of(printed))) return;
-  result.findings.push_back(
-      claim_finding(claims, item, field, Kind::kArithmetic, published,
-                    answer.delta_pct ? percent(*answer.delta_pct) : percent(middle(allowed)),
-                    "operand rounding allows " + percent((*answer.range_pct)[0]) + " to " +
-                        percent((*answer.range_pct)[1])));
+  result.findings.push_back(published_claim_finding(
+      claims, item, field, Kind::kArithmetic, published,
+      answer.delta_pct ? percent_text(*answer.delta_pct) : percent_text(middle(allowed)),
+      "operand rounding allows " + percent_text((*answer.range_pct)[0]) + " to " +
+          percent_text((*answer.range_pct)[1])));
 }
 
 void check_outcome(const ClaimsFile& claims, const PublishedClaims& item, const Fact& fact,
                    AuditResult& result) {
   const published::ItemAnswer& answer = fact.answer;
   if (item.outcomes.size() > 1) {
-    result.findings.push_back(
-        claim_finding(claims, item, "outcomes", Kind::kClassification, listed(item.outcomes),
-                      std::string(word_of(answer.outcome)), "one item with several outcomes"));
+    result.findings.push_back(published_claim_finding(
+        claims, item, "outcomes", Kind::kClassification, listed(item.outcomes),
+        std::string(word_of(answer.outcome)), "one item with several outcomes"));
     return;
   }
   const std::string published = item.outcomes.empty() ? "none" : item.outcomes.front();
@@ -75,19 +76,19 @@ void check_outcome(const ClaimsFile& claims, const PublishedClaims& item, const 
     }
   }
   if (std::find(allowed.begin(), allowed.end(), published) == allowed.end()) {
-    result.findings.push_back(claim_finding(
+    result.findings.push_back(published_claim_finding(
         claims, item, "outcomes", Kind::kClassification, published, allowed.front(),
         pair.delta_pct
-            ? "human_agent is " + percent(*pair.delta_pct) + " against a threshold of 5 %"
+            ? "human_agent is " + percent_text(*pair.delta_pct) + " against a threshold of 5 %"
             : "human_agent: " + listed(pair.reasons)));
     return;
   }
   for (const published::MetricAnswer& metric : answer.by_metric) {
     if (metric.outcome == answer.outcome || item.outcomes.empty()) continue;
-    Finding finding = claim_finding(
+    Finding finding = published_claim_finding(
         claims, item, "outcomes", Kind::kClaimSupport, published,
         std::string(word_of(metric.outcome)) + " by " + metric.metric + " (" +
-            percent(metric.delta_pct) + ")",
+            percent_text(metric.delta_pct) + ")",
         "another metric of the same item has another outcome; both have to be published");
     finding.severity = Severity::kMedium;
     result.findings.push_back(std::move(finding));
@@ -112,7 +113,7 @@ void check_own_outcome(const ClaimsFile& claims, const PublishedClaims& item, Au
                finding.field == "outcomes" && finding.kind == Kind::kClassification;
       });
   if (known) return;
-  result.findings.push_back(claim_finding(
+  result.findings.push_back(published_claim_finding(
       claims, item, "outcomes", Kind::kClassification, published, std::string(least),
       "the published " + pair + " is " + number_text(found->second.value, found->second.half_unit) +
           " % against a threshold of 5 %"));

@@ -94,7 +94,7 @@ bool is_the_other_summary(const Table& table, const RowRelation& relation, std::
          (relation.op == RowOp::kMean && is_weighted_mean(table, relation, column));
 }
 
-Support support_in(const Table& table, const RowRelation& relation, Integers integers) {
+Support support_of_rows(const Table& table, const RowRelation& relation, Integers integers) {
   std::vector<Fit> fits;
   for (const std::size_t column : numeric_columns(table)) {
     if (!may_combine(table, relation, column) || !units_fit(table, relation, column) ||
@@ -166,11 +166,11 @@ Named named_row(const Table& table, const RowRelation& relation, const Naming& l
 }
 
 // Named totals of counts are exact; so are totals that fit without any rounding in five columns.
-Integers integers_of(const Table& table, const RowRelation& relation) {
+Integers integers_of_rows(const Table& table, const RowRelation& relation) {
   constexpr std::size_t kEnough = 5;
   constexpr std::size_t kEnoughSmall = 3;
   if (relation.op != RowOp::kSum) return Integers::kRounded;
-  const Support exact = support_in(table, relation, Integers::kExact);
+  const Support exact = support_of_rows(table, relation, Integers::kExact);
   const bool named = std::any_of(exact.holds.begin(), exact.holds.end(), [&](std::size_t column) {
     return is_count_label(table.columns[column].label);
   });
@@ -198,8 +198,8 @@ std::vector<InferredRow> infer_row_relations(const Table& table) {
     std::vector<InferredRow> tried;
     for (const RowRelation& candidate : candidates) {
       InferredRow one{candidate, Integers::kRounded, named_row(table, candidate, label), {}};
-      one.integers = integers_of(table, candidate);
-      one.support = support_in(table, candidate, one.integers);
+      one.integers = integers_of_rows(table, candidate);
+      one.support = support_of_rows(table, candidate, one.integers);
       if (convincing(one.support, one.support.breaks.size(), candidates.size(), one.named)) {
         tried.push_back(std::move(one));
       }

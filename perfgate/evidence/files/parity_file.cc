@@ -20,8 +20,8 @@ void check_effect(const Effect& effect, const std::string& pointer, const std::s
   if (effect.range_lo > effect.range_hi) contradict(where, pointer, "range_lo is above range_hi");
 }
 
-void check_column(const ParityVerdict& verdict, const ParityColumn& column,
-                  const std::string& pointer, const std::string& where) {
+void check_parity_column(const ParityVerdict& verdict, const ParityColumn& column,
+                         const std::string& pointer, const std::string& where) {
   check_effect(column.agent_human.effect, pointer + "/agent_human/effect", where);
   check_effect(column.human_baseline.effect, pointer + "/human_baseline/effect", where);
   check_effect(column.agent_baseline.effect, pointer + "/agent_baseline/effect", where);
@@ -47,7 +47,7 @@ ParityVerdict parity_from_json(std::string_view text, const std::string& where) 
     const ParityColumn& column = verdict.columns[i];
     const std::string pointer = "/columns/" + std::to_string(i);
     columns.add(where, pointer, column.case_name + " " + column.metric.name);
-    check_column(verdict, column, pointer, where);
+    check_parity_column(verdict, column, pointer, where);
   }
   return verdict;
 }

@@ -16,8 +16,8 @@ bool forbids_pass(Verdict verdict) {
          verdict == Verdict::kMissing;
 }
 
-void check_column(const SuiteVerdict& suite, const ColumnVerdict& column,
-                  const std::string& pointer, const std::string& where) {
+void check_column_verdict(const SuiteVerdict& suite, const ColumnVerdict& column,
+                          const std::string& pointer, const std::string& where) {
   const Effect& effect = column.effect;
   if (effect.lo > effect.hi) contradict(where, pointer + "/effect", "lo is above hi");
   if (effect.range_lo > effect.range_hi) {
@@ -42,7 +42,7 @@ SuiteVerdict verdict_from_json(std::string_view text, const std::string& where) 
     const ColumnVerdict& column = verdict.columns[i];
     const std::string pointer = "/columns/" + std::to_string(i);
     columns.add(where, pointer, column.case_name + " " + column.metric.name);
-    check_column(verdict, column, pointer, where);
+    check_column_verdict(verdict, column, pointer, where);
   }
   return verdict;
 }

@@ -25,7 +25,7 @@ nlohmann::json parse(std::string_view bytes, const std::string& name) {
   return parse_strict_json(bytes, name, NonFinite::kKeep);
 }
 
-void add_samples(const JsonCursor& root, const Record& base, Document& document) {
+void add_iterations(const JsonCursor& root, const Record& base, Document& document) {
   const std::vector<double> times = root.at("times").numbers();
   const std::vector<double> iterations = root.at("iters").numbers();
   if (times.size() != iterations.size()) {
@@ -124,7 +124,7 @@ Document read_criterion_benchmark(const CriterionFiles& files, const std::string
     add_fields(workload, "throughput", throughput->json());
   }
   if (const auto mode = samples.find("sampling_mode")) workload["sampling_mode"] = mode->text();
-  add_samples(samples, base, document);
+  add_iterations(samples, base, document);
   if (!files.estimates.empty()) {
     add_estimates(files.estimates, folder + "/" + kEstimates, base, document);
   }

@@ -15,7 +15,7 @@ Metric wall_time() { return {"wall_time", "s", Direction::kLower, Kind::kTime}; 
 Metric peak_memory() { return {"peak_memory", "B", Direction::kLower, Kind::kCount}; }
 
 // "sort {n=1000,order=random}": the command, and the parameters that made it.
-std::string case_name(const JsonCursor& result, Fields& workload) {
+std::string command_case(const JsonCursor& result, Fields& workload) {
   std::string name = result.at("command").text();
   if (name.empty()) result.at("command").refuse("a command");
   workload["command"] = name;
@@ -108,7 +108,7 @@ Document read_hyperfine(std::string_view bytes, const std::string& name) {
     const JsonCursor result = results[i];
     Fields workload;
     Record base;
-    base.case_name = case_name(result, workload);
+    base.case_name = command_case(result, workload);
     base.row = i + 1;
     if (!seen.insert(base.case_name).second) {
       result.invalid("\"" + base.case_name +

@@ -22,7 +22,7 @@ namespace {
 using nlohmann::json;
 using namespace nvbench;
 
-std::string case_name(const std::string& benchmark, const JsonCursor& state, bool many_devices) {
+std::string state_case(const std::string& benchmark, const JsonCursor& state, bool many_devices) {
   std::string name = benchmark;
   for (const auto& [axis, value] : named_values(state.find("axis_values"))) {
     name += "/" + axis + ":" + value;
@@ -122,7 +122,7 @@ Document read_nvbench(std::string_view bytes, const std::string& name, const std
     }
     used_devices.insert(devices.begin(), devices.end());
     for (const JsonCursor& node : states) {
-      State state{node, case_name(benchmark_name, node, devices.size() > 1), read_summaries(node),
+      State state{node, state_case(benchmark_name, node, devices.size() > 1), read_summaries(node),
                   ++row};
       if (!names.insert(state.case_name).second) {
         node.invalid("a second state of " + state.case_name + "; one run measures each point once");

@@ -20,9 +20,9 @@ bool holds(std::span<const std::string_view> keys, std::string_view key) {
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
-void read_summaries(const JsonCursor& document, std::span<const std::string_view> settings,
-                    std::span<const std::string_view> ignored, const MetricRegistry& registry,
-                    ServingRun* run) {
+void read_run_summaries(const JsonCursor& document, std::span<const std::string_view> settings,
+                        std::span<const std::string_view> ignored, const MetricRegistry& registry,
+                        ServingRun* run) {
   for (const auto& [key, value] : document.json().items()) {
     if (holds(kCommon, key) || holds(settings, key) || holds(ignored, key)) continue;
     if (value.is_number() && (registry.resolve(key) || !value.is_number_integer())) {
@@ -58,7 +58,7 @@ ServingRun read_serving_run(const Located& document, std::span<const std::string
   run.queue_times = root.find("queue_times", &JsonCursor::numbers);
   if (const auto gaps = root.find("itls")) run.itls = gaps->list(&JsonCursor::numbers);
   if (const auto errors = root.find("errors")) run.errors = errors->list(text_or_empty);
-  read_summaries(root, settings, ignored, registry, &run);
+  read_run_summaries(root, settings, ignored, registry, &run);
   return run;
 }
 

@@ -67,7 +67,7 @@ Answer answer_of(const stats::Interval& interval, double tau, bool worse, bool b
   return better ? Answer::kBetter : Answer::kOpen;
 }
 
-Claim claim_of(const stats::Interval& interval, double tau, Answer answer) {
+Claim claim_of_answer(const stats::Interval& interval, double tau, Answer answer) {
   if (!interval.valid) return Claim::kInsufficient;
   if (answer == Answer::kEqual) return Claim::kParity;
   if ((answer == Answer::kBetter && interval.hi < -tau) ||
@@ -84,7 +84,7 @@ void fill_in(const Column& column, const Gain& gain, AblationColumn& row) {
   const bool worse = row.verdict.verdict == Verdict::kRegression;
   row.answer = answer_of(interval, tau, worse, gain.shown);
   row.verdict.rounds = static_cast<int>(column.d.size());
-  row.verdict.claim = claim_of(interval, tau, row.answer);
+  row.verdict.claim = claim_of_answer(interval, tau, row.answer);
   row.verdict.effect.estimate = PrintedDistance(stats::hodges_lehmann(column.d), metric);
   if (row.answer == Answer::kBetter || row.answer == Answer::kEqual) row.verdict.reason.clear();
   if (row.answer == Answer::kOpen && !gain.objection.empty()) {

@@ -59,7 +59,7 @@ std::vector<Fault> faults_of(const Session& session, std::size_t case_index,
   return faults;
 }
 
-bool is_aggregate(const CaseInfo& info, const std::string& metric) {
+bool is_averaged(const CaseInfo& info, const std::string& metric) {
   return std::find(info.aggregates.begin(), info.aggregates.end(), metric) != info.aggregates.end();
 }
 
@@ -73,7 +73,7 @@ ParityColumn bare_column(const Session& session, std::size_t case_index, std::si
   return column;
 }
 
-Claim claim_of(const ParityPair& pair) {
+Claim claim_of_pair(const ParityPair& pair) {
   if (std::isnan(pair.effect.lo)) return Claim::kInsufficient;
   if (pair.status == ParityStatus::kMatch) return Claim::kParity;
   if (pair.status == ParityStatus::kWin || pair.status == ParityStatus::kLoss) {
@@ -85,7 +85,7 @@ Claim claim_of(const ParityPair& pair) {
 // Means that a tool formed carry no claim, and what was not measured side by side at most a
 // direction.
 void cap_claim(const Session& session, std::size_t case_index, ParityColumn& column) {
-  if (is_aggregate(session.cases[case_index], column.metric.name)) {
+  if (is_averaged(session.cases[case_index], column.metric.name)) {
     column.outcome = column.agent_human.status = ParityStatus::kUnresolved;
     column.human_baseline.status = column.agent_baseline.status = ParityStatus::kUnresolved;
     column.claim = Claim::kInsufficient;
@@ -158,7 +158,7 @@ ParityColumn compared_column(const Session& session, std::size_t case_index, std
   }
   column.outcome = column.agent_human.status;
   column.vacuous = vacuity(column);
-  column.claim = claim_of(column.agent_human);
+  column.claim = claim_of_pair(column.agent_human);
   column.baseline = stats::MedianOfFinite(arm_rounds(session, case_index, m, kBaseline));
   column.human = stats::MedianOfFinite(arm_rounds(session, case_index, m, kHuman));
   column.agent = stats::MedianOfFinite(arm_rounds(session, case_index, m, kAgent));

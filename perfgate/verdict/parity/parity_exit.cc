@@ -9,7 +9,7 @@
 namespace perfgate::inline verdict {
 namespace {
 
-Severity SeverityOf(const ParityColumn& column) {
+Severity SeverityOfParity(const ParityColumn& column) {
   switch (column.outcome) {
     case ParityStatus::kInvalid:
       return Severity::kInvalid;
@@ -48,7 +48,7 @@ Exit parity_exit(std::span<const ParityColumn> columns) {
     if (column.outcome == ParityStatus::kNew) {
       worst.AddNew();
     } else {
-      worst.Add(SeverityOf(column));
+      worst.Add(SeverityOfParity(column));
     }
   }
   return worst.exit();

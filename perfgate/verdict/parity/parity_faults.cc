@@ -11,7 +11,7 @@
 namespace perfgate::inline verdict {
 namespace {
 
-ParityStatus status_of(const Fault& fault) {
+ParityStatus status_of_fault(const Fault& fault) {
   switch (fault.kind) {
     case FaultKind::kBadValue:
     case FaultKind::kLeftover:
@@ -75,7 +75,7 @@ ParityFault judge_parity_faults(const std::vector<Fault>& faults,
       AppendItem(result.baseline_reason, text_of(fault, arms), "; ");
       continue;
     }
-    ParityStatus status = status_of(fault);
+    ParityStatus status = status_of_fault(fault);
     // Without the human's there is no reference, so nothing that the agent could miss.
     if (status == ParityStatus::kMissing && human_lacks_it) status = ParityStatus::kNotComparable;
     if (fault.kind == FaultKind::kAbsent && only_agent_has_it) status = ParityStatus::kNew;

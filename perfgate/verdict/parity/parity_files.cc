@@ -34,8 +34,8 @@ std::map<Key, ColumnVerdict> by_key(std::vector<ColumnVerdict> columns) {
   return result;
 }
 
-SuiteVerdict judge(const Session& first, const Session& second, const Policy& policy,
-                   const std::vector<std::string>& allowed) {
+SuiteVerdict judge_two_sessions(const Session& first, const Session& second, const Policy& policy,
+                                const std::vector<std::string>& allowed) {
   StoredEvidence evidence = evidence_of_files(first, second, policy);
   evidence.baseline_label = first.arms.front().label;
   evidence.candidate_label = second.arms.front().label;
@@ -45,8 +45,9 @@ SuiteVerdict judge(const Session& first, const Session& second, const Policy& po
 
 BothWays compare(const Session& first, const Session& second, const Policy& policy,
                  const std::vector<std::string>& allowed) {
-  SuiteVerdict forward = judge(first, second, policy, allowed);
-  return {by_key(std::move(forward.columns)), by_key(judge(second, first, policy, allowed).columns),
+  SuiteVerdict forward = judge_two_sessions(first, second, policy, allowed);
+  return {by_key(std::move(forward.columns)),
+          by_key(judge_two_sessions(second, first, policy, allowed).columns),
           std::move(forward.warnings)};
 }
 
@@ -59,7 +60,8 @@ bool within_margin(const ColumnVerdict& column, double margin) {
   return std::log1p(column.effect.lo) >= -bound && std::log1p(column.effect.hi) <= bound;
 }
 
-ParityStatus status_of(const ColumnVerdict& slower, const ColumnVerdict* faster, double margin) {
+ParityStatus status_of_columns(const ColumnVerdict& slower, const ColumnVerdict* faster,
+                               double margin) {
   switch (slower.verdict) {
     case Verdict::kInvalid:
       return ParityStatus::kInvalid;
@@ -100,7 +102,7 @@ ParityPair pair_of(const BothWays& comparison, const Key& key, double margin) {
     pair.reason = "metric_mismatch: one of the two does not report it";
     return pair;
   }
-  pair.status = status_of(*slower, find(comparison.faster, key), margin);
+  pair.status = status_of_columns(*slower, find(comparison.faster, key), margin);
   pair.rounds = slower->rounds;
   pair.effect = slower->effect;
   pair.reason = slower->reason;

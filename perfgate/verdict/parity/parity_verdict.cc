@@ -103,7 +103,7 @@ std::vector<std::string> conflicts_in(const std::vector<ParityColumn>& columns) 
   return conflicts;
 }
 
-void sort_worst_first(std::vector<ParityColumn>& columns) {
+void sort_losses_first(std::vector<ParityColumn>& columns) {
   const auto key = [](const ParityColumn& column) {
     const int shown = column.primary && column.gated ? 0 : 100;
     return shown + static_cast<int>(column.outcome);
@@ -154,7 +154,7 @@ ParityVerdict decide_parity(const Session& session, const std::string& primary_m
 
 void conclude(ParityVerdict& verdict) {
   verdict.conflicts = conflicts_in(verdict.columns);
-  sort_worst_first(verdict.columns);
+  sort_losses_first(verdict.columns);
   verdict.exit = parity_exit(verdict.columns);
   // An interrupted experiment may have lost, but it cannot have shown parity.
   if (!verdict.complete && verdict.exit == Exit::kPass) verdict.exit = Exit::kInconclusive;

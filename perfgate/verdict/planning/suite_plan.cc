@@ -74,7 +74,7 @@ double planning_alpha(const GateModel& model, const UnchangedGates& unchanged) {
                              std::max(1, static_cast<int>(std::lround(open))));
 }
 
-double mean(const std::vector<double>& values) {
+double mean_or_zero(const std::vector<double>& values) {
   if (values.empty()) return 0;
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
@@ -236,7 +236,7 @@ SuitePlan plan_suite(const Calibration& calibration, const PlanRequest& request)
   plan.pass_share = unchanged.passed / gates;
   plan.false_fail_share = unchanged.failed / gates;
   plan.rounds = unchanged.rounds;
-  plan.wall_s = mean(unchanged.wall_s);
+  plan.wall_s = mean_or_zero(unchanged.wall_s);
   if (!unchanged.wall_s.empty()) {
     constexpr double kLong = 0.9;
     plan.wall_long_s = unchanged.wall_s[static_cast<std::size_t>(std::ceil(kLong * gates)) - 1];

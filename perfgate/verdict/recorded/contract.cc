@@ -32,7 +32,7 @@ class Mismatches {
 };
 
 template <class T>
-const T* named(const std::vector<T>& list, const std::string& name) {
+const T* find_named(const std::vector<T>& list, const std::string& name) {
   const auto found =
       std::find_if(list.begin(), list.end(), [&](const T& item) { return item.name == name; });
   return found == list.end() ? nullptr : &*found;
@@ -71,14 +71,14 @@ std::vector<Mismatch> contract_mismatches(const RecordedSession& baseline,
   found.compare("plan_mismatch", "pairs", std::to_string(baseline.pairs),
                 std::to_string(candidate.pairs));
   for (const Metric& metric : baseline.metrics) {
-    if (const Metric* other = named(candidate.metrics, metric.name)) {
+    if (const Metric* other = find_named(candidate.metrics, metric.name)) {
       compare_metric(metric, *other, found);
     } else {
       found.add("metric_mismatch", "only the baseline reports " + metric.name, {}, metric.name);
     }
   }
   for (const RecordedCase& info : baseline.cases) {
-    const RecordedCase* other = named(candidate.cases, info.name);
+    const RecordedCase* other = find_named(candidate.cases, info.name);
     if (other == nullptr) continue;
     found.compare("workload_mismatch", "threads", std::to_string(info.threads),
                   std::to_string(other->threads), info.name);

@@ -77,7 +77,7 @@ std::vector<RecordedSession> rows_of(const Session& session) {
   return rows;
 }
 
-void add_faults(const Session& session, int arm, std::vector<CaseFault>& faults) {
+void add_imported_faults(const Session& session, int arm, std::vector<CaseFault>& faults) {
   for (Fault fault : session.faults) {
     fault.arm = arm;
     faults.push_back({session.cases.empty() ? "" : session.cases[fault.case_index].name, fault});
@@ -201,8 +201,8 @@ StoredEvidence evidence_of_files(const Session& baseline, const Session& candida
   refuse_swapped_arms(baseline, candidate);
   refuse_shared_rounds(baseline, candidate);
   evidence.policy.cases = gating_rules(baseline, policy);
-  add_faults(baseline, 0, evidence.faults);
-  add_faults(candidate, 1, evidence.faults);
+  add_imported_faults(baseline, 0, evidence.faults);
+  add_imported_faults(candidate, 1, evidence.faults);
   compare_fields(baseline.environment, candidate.environment, environment_reason, {},
                  evidence.further_mismatches);
   for (const CaseInfo& info : baseline.cases) {

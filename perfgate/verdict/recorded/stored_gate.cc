@@ -34,7 +34,7 @@ std::string blocking(const std::vector<Mismatch>& mismatches, const RowColumn& c
   return text;
 }
 
-ColumnVerdict frame(const RowColumn& column, const Policy& policy) {
+ColumnVerdict column_frame(const RowColumn& column, const Policy& policy) {
   ColumnVerdict verdict;
   verdict.case_name = column.case_name;
   verdict.metric = column.metric;
@@ -58,8 +58,8 @@ bool all_finite(const stats::Matrix& rows, std::size_t column) {
   return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
 }
 
-void judge(const stats::StoredColumn& tested, const stats::Stored& test,
-           const StoredEvidence& evidence, ColumnVerdict& verdict) {
+void judge_stored_column(const stats::StoredColumn& tested, const stats::Stored& test,
+                         const StoredEvidence& evidence, ColumnVerdict& verdict) {
   const double tau = tau_of(verdict);
   const Metric& metric = verdict.metric;
   verdict.rounds = static_cast<int>(evidence.candidate.size());
@@ -126,7 +126,7 @@ void test_columns(const StoredEvidence& evidence, const stats::Matrix& baseline,
   }
   const stats::Stored test = stats::compare_stored(b, c, taus, evidence.policy.alpha);
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    judge(test.columns[i], test, evidence, verdicts[columns[i]]);
+    judge_stored_column(test.columns[i], test, evidence, verdicts[columns[i]]);
   }
 }
 
@@ -183,7 +183,7 @@ void add_faults(const StoredEvidence& evidence, const std::vector<ArmInfo>& arms
     }
     if (found) continue;
     ColumnVerdict verdict =
-        frame({case_name, evidence.baseline.back().metrics.front()}, evidence.policy);
+        column_frame({case_name, evidence.baseline.back().metrics.front()}, evidence.policy);
     apply(verdict);
     verdicts.push_back(verdict);
   }
@@ -204,7 +204,7 @@ void add_missing_and_new(const StoredEvidence& evidence, const std::vector<RowCo
   for (const RowColumn& column : all) {
     if (has(columns, column) || has(seen, column)) continue;
     seen.push_back(column);
-    ColumnVerdict verdict = frame(column, evidence.policy);
+    ColumnVerdict verdict = column_frame(column, evidence.policy);
     verdict.verdict = Verdict::kNew;
     verdict.reason = "the " + evidence.baseline_label + " has no such case";
     verdicts.push_back(verdict);
@@ -212,7 +212,7 @@ void add_missing_and_new(const StoredEvidence& evidence, const std::vector<RowCo
   for (const std::string& name : evidence.policy.expected) {
     const RowColumn column{name, evidence.baseline.back().metrics.front()};
     if (has(columns, column) || has(all, column)) continue;
-    ColumnVerdict verdict = frame(column, evidence.policy);
+    ColumnVerdict verdict = column_frame(column, evidence.policy);
     verdict.verdict = Verdict::kMissing;
     verdict.reason = "absent: the policy expects this case";
     verdict.claim = Claim::kInvalid;
@@ -236,7 +236,7 @@ SuiteVerdict decide_stored(const StoredEvidence& evidence) {
   std::vector<std::size_t> family;
   std::vector<std::size_t> shown;
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    ColumnVerdict verdict = frame(columns[c], evidence.policy);
+    ColumnVerdict verdict = column_frame(columns[c], evidence.policy);
     const bool in_baseline = all_finite(baseline, c);
     const bool in_candidate = all_finite(candidate, c);
     if (in_baseline) {

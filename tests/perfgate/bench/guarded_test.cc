@@ -12,7 +12,7 @@ using nlohmann::json;
 using testing::HasSubstr;
 
 // The first slice of five that fails, else the last.
-json Measure(const std::string& name) {
+json MeasureGuarded(const std::string& name) {
   WorkerClient worker(GUARDED);
   const int id = worker.Find(name + "/manual_time");
   EXPECT_GE(id, 0) << name;
@@ -26,29 +26,29 @@ json Measure(const std::string& name) {
 
 TEST(HostCase, HonestCasesAreTimed) {
   for (const char* name : {"honest", "hc_thread_pool", "hc_joined_thread", "rt_late_thread/off"}) {
-    const json reply = Measure(name);
+    const json reply = MeasureGuarded(name);
     EXPECT_EQ(reply.value("ok", ""), "slice") << name << ": " << reply.dump();
     EXPECT_GT(reply.value("real_s", 0.0), 0) << name;
   }
 }
 
 TEST(HostCase, AWrongResultIsTheCasesFailure) {
-  const json reply = Measure("wrong");
+  const json reply = MeasureGuarded("wrong");
   EXPECT_EQ(reply.value("error", ""), "failed");
   EXPECT_THAT(reply.value("message", ""), HasSubstr("wrong result: element 19999"));
 }
 
 TEST(HostCase, LateThreadsAreInvalid) {
-  const json threads = Measure("rt_late_thread/threads");
+  const json threads = MeasureGuarded("rt_late_thread/threads");
   EXPECT_EQ(threads.value("error", ""), "invalid");
   EXPECT_THAT(threads.value("message", ""), HasSubstr("threads that the call started"));
-  const json settled = Measure("rt_late_thread/settled");
+  const json settled = MeasureGuarded("rt_late_thread/settled");
   EXPECT_EQ(settled.value("error", ""), "invalid");
   EXPECT_THAT(settled.value("message", ""), HasSubstr("changed after the call had returned"));
 }
 
 TEST(HostCase, SkippedCallsAreInvalid) {
-  const json reply = Measure("rt_skip_after_first");
+  const json reply = MeasureGuarded("rt_skip_after_first");
   EXPECT_EQ(reply.value("error", ""), "invalid");
   EXPECT_THAT(reply.value("message", ""), HasSubstr("although an earlier call was right"));
 }

@@ -17,7 +17,7 @@ namespace {
 
 using testing::HasSubstr;
 
-void expect_refused(const std::string& pointer, const std::function<void(Policy&)>& spoil) {
+void expect_policy_refused(const std::string& pointer, const std::function<void(Policy&)>& spoil) {
   Policy policy = sample::full_policy();
   spoil(policy);
   try {
@@ -40,29 +40,29 @@ TEST(ValidatePolicy, RefusesNumbersOutOfRange) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double inf = std::numeric_limits<double>::infinity();
   for (const double bad : {-0.001, 10.5, nan, inf}) {
-    expect_refused("/tolerance", [&](Policy& p) { p.tolerance = bad; });
-    expect_refused("/hide_limit", [&](Policy& p) { p.hide_limit = bad; });
+    expect_policy_refused("/tolerance", [&](Policy& p) { p.tolerance = bad; });
+    expect_policy_refused("/hide_limit", [&](Policy& p) { p.hide_limit = bad; });
   }
   for (const double bad : {0.0, -0.1, 0.51, nan}) {
-    expect_refused("/alpha", [&](Policy& p) { p.alpha = bad; });
+    expect_policy_refused("/alpha", [&](Policy& p) { p.alpha = bad; });
   }
   for (const double bad : {0.0, -1.0, 1e9, nan, inf}) {
-    expect_refused("/budget_s", [&](Policy& p) { p.budget_s = bad; });
-    expect_refused("/slice_s", [&](Policy& p) { p.slice_s = bad; });
+    expect_policy_refused("/budget_s", [&](Policy& p) { p.budget_s = bad; });
+    expect_policy_refused("/slice_s", [&](Policy& p) { p.slice_s = bad; });
   }
-  expect_refused("/pairs", [](Policy& p) { p.pairs = 0; });
-  expect_refused("/warmup_slices", [](Policy& p) { p.warmup_slices = -1; });
-  expect_refused("/rounds", [](Policy& p) { p.rounds = -1; });
-  expect_refused("/cases/0/tolerance", [&](Policy& p) { p.cases[0].tolerance = -1; });
-  expect_refused("/cases/0/tolerance", [&](Policy& p) { p.cases[0].tolerance = nan; });
+  expect_policy_refused("/pairs", [](Policy& p) { p.pairs = 0; });
+  expect_policy_refused("/warmup_slices", [](Policy& p) { p.warmup_slices = -1; });
+  expect_policy_refused("/rounds", [](Policy& p) { p.rounds = -1; });
+  expect_policy_refused("/cases/0/tolerance", [&](Policy& p) { p.cases[0].tolerance = -1; });
+  expect_policy_refused("/cases/0/tolerance", [&](Policy& p) { p.cases[0].tolerance = nan; });
 }
 
 TEST(ValidatePolicy, RefusesEmptyAndRepeatedNames) {
-  expect_refused("/cases/0/match", [](Policy& p) { p.cases[0].match = ""; });
-  expect_refused("/expected", [](Policy& p) { p.expected = {""}; });
-  expect_refused("/cases/0/metric", [](Policy& p) { p.cases[0].metric = ""; });
-  expect_refused("/expected", [](Policy& p) { p.expected = {"a", "b", "a"}; });
-  expect_refused("/metrics", [](Policy& p) { p.metrics = {Metric{}, Metric{}}; });
+  expect_policy_refused("/cases/0/match", [](Policy& p) { p.cases[0].match = ""; });
+  expect_policy_refused("/expected", [](Policy& p) { p.expected = {""}; });
+  expect_policy_refused("/cases/0/metric", [](Policy& p) { p.cases[0].metric = ""; });
+  expect_policy_refused("/expected", [](Policy& p) { p.expected = {"a", "b", "a"}; });
+  expect_policy_refused("/metrics", [](Policy& p) { p.metrics = {Metric{}, Metric{}}; });
 }
 
 TEST(ValidatePolicy, RefusesBadRegularExpressions) {

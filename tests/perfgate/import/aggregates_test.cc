@@ -29,7 +29,7 @@ Record aggregate(const std::string& statistic, double value) {
   return record;
 }
 
-Document document_of(std::vector<Record> records) {
+Document aggregates_document(std::vector<Record> records) {
   Document document;
   document.name = "f.json";
   document.records = std::move(records);
@@ -37,7 +37,7 @@ Document document_of(std::vector<Record> records) {
 }
 
 Exit check(std::vector<Record> records) {
-  return refusal([&] { check_aggregates(document_of(std::move(records))); }).exit;
+  return refusal([&] { check_aggregates(aggregates_document(std::move(records))); }).exit;
 }
 
 TEST(Aggregates, WhatToolsWroteHolds) {

@@ -40,8 +40,8 @@ const CaseInfo& case_of(const Session& session, const std::string& name) {
   return found == session.cases.end() ? none : *found;
 }
 
-std::vector<double> values_of(const Session& session, const std::string& case_name,
-                              const std::string& metric, std::size_t round) {
+std::vector<double> session_values(const Session& session, const std::string& case_name,
+                                   const std::string& metric, std::size_t round) {
   for (const CaseRound& measured : session.rounds.at(round).cases) {
     if (session.cases[measured.case_index].name != case_name) continue;
     for (std::size_t m = 0; m < session.metrics.size(); ++m) {
@@ -82,7 +82,7 @@ TEST(ToSession, FilesAreRoundsAndRepetitionsSlices) {
   EXPECT_EQ(session.metrics.at(0), Metric{});
   for (std::size_t r = 0; r < 2; ++r) {
     const Document document = read_foreign(sample_path(files[r]));
-    EXPECT_EQ(values_of(session, "sum/64", "real_time", r),
+    EXPECT_EQ(session_values(session, "sum/64", "real_time", r),
               import::values_of(records_of(document, "sum/64", "real_time")));
   }
   const CaseInfo& threaded = case_of(session, "threaded/real_time/threads:2");
@@ -181,7 +181,8 @@ TEST(ToSession, ManyFailuresMakeOneFault) {
 TEST(ToSession, RejectedValuesAreAbsent) {
   Document document = document_of("f", {1, 2, 3});
   fail(document.records[1], Status::kRejected, "real_time is NaN");
-  const auto values = values_of(to_session(std::vector{document}, options()), "a", "real_time", 0);
+  const auto values =
+      session_values(to_session(std::vector{document}, options()), "a", "real_time", 0);
   ASSERT_THAT(values, SizeIs(3));
   EXPECT_EQ(values[0], 1);
   EXPECT_TRUE(std::isnan(values[1]));
@@ -222,9 +223,9 @@ TEST(ToSession, RoundsWithinAFileAreKeptApart) {
   document.records[2].round = 7;
   const Session session = to_session(std::vector{document, document_of("g", {4})}, options());
   ASSERT_THAT(session.rounds, SizeIs(3));
-  EXPECT_THAT(values_of(session, "a", "real_time", 0), ElementsAre(1, 2));
-  EXPECT_THAT(values_of(session, "a", "real_time", 1), ElementsAre(3));
-  EXPECT_THAT(values_of(session, "a", "real_time", 2), ElementsAre(4));
+  EXPECT_THAT(session_values(session, "a", "real_time", 0), ElementsAre(1, 2));
+  EXPECT_THAT(session_values(session, "a", "real_time", 1), ElementsAre(3));
+  EXPECT_THAT(session_values(session, "a", "real_time", 2), ElementsAre(4));
 }
 
 TEST(ToSession, InformationalMetricsNeverDecide) {

@@ -82,7 +82,7 @@ TEST(FailureKind, ReadsTheLimitOfATimeout) {
   }
 }
 
-PublishedItem item_with(bool human, bool agent) {
+PublishedItem failed_item(bool human, bool agent) {
   PublishedItem item;
   item.id = "made";
   item.status = {ArmStatus::kNoRecord, ArmStatus::kNoRecord, ArmStatus::kNoRecord};
@@ -102,11 +102,11 @@ PublishedItem item_with(bool human, bool agent) {
 Disposition disposition(const PublishedItem& item) { return dispose(item, answer_item(item)); }
 
 TEST(Disposition, FollowsWhatStandsInTheWay) {
-  PublishedItem compared = item_with(true, true);
+  PublishedItem compared = failed_item(true, true);
   compared.errors.push_back({"baseline", "baseline_server_failed", "results"});
   EXPECT_EQ(disposition(compared), Disposition::kDone);
 
-  PublishedItem failed = item_with(true, false);
+  PublishedItem failed = failed_item(true, false);
   failed.status[2] = ArmStatus::kFailed;
   EXPECT_EQ(disposition(failed), Disposition::kInspect);
   failed.errors.push_back({"agent", "no_metrics", "results"});
@@ -114,7 +114,7 @@ TEST(Disposition, FollowsWhatStandsInTheWay) {
   failed.errors.push_back({"agent", "patch_failed", "failures"});
   EXPECT_EQ(disposition(failed), Disposition::kDone);
 
-  PublishedItem empty = item_with(false, false);
+  PublishedItem empty = failed_item(false, false);
   EXPECT_EQ(disposition(empty), Disposition::kNotTried);
   empty.status[1] = ArmStatus::kFailed;
   EXPECT_EQ(disposition(empty), Disposition::kInspect);
@@ -127,7 +127,7 @@ TEST(Disposition, FollowsWhatStandsInTheWay) {
   empty.needs.push_back({"capacity", {}, {}, {}, {}, {}, {}, "model_unsupported"});
   EXPECT_EQ(disposition(empty), Disposition::kDoNotRetry);
 
-  PublishedItem apart = item_with(true, true);
+  PublishedItem apart = failed_item(true, true);
   apart.measurements[0].shared_run = false;
   EXPECT_EQ(disposition(apart), Disposition::kChangeThenRetry);
 }
@@ -139,7 +139,7 @@ TEST(Disposition, IsDoneExactlyWhereAResultIsFinal) {
                                            "gremlins",     "out_of_memory", "pipeline_error"};
   const auto pick = [&](std::size_t n) { return random() % n; };
   for (int trial = 0; trial < 5000; ++trial) {
-    PublishedItem item = item_with(pick(2) == 0, pick(2) == 0);
+    PublishedItem item = failed_item(pick(2) == 0, pick(2) == 0);
     for (ArmStatus& status : item.status) {
       if (status != ArmStatus::kMeasured && pick(2) == 0) status = ArmStatus::kFailed;
     }

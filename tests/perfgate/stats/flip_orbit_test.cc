@@ -15,7 +15,7 @@
 namespace perfgate::stats {
 namespace {
 
-Matrix flipped(const Matrix& x, std::size_t mask) {
+Matrix orbit_of(const Matrix& x, std::size_t mask) {
   Matrix copy = x;
   for (std::size_t r = 0; r < x.rows; ++r) {
     for (std::size_t c = 0; c < x.cols; ++c) {
@@ -44,7 +44,7 @@ Matrix awkward(std::size_t rounds, std::size_t columns, std::uint64_t seed) {
 std::vector<double> smallest_p(const Matrix& x) {
   std::vector<double> smallest;
   for (std::size_t mask = 0; mask < orbit(x); ++mask) {
-    const MaxT test = max_t(flipped(x, mask));
+    const MaxT test = max_t(orbit_of(x, mask));
     smallest.push_back(*std::min_element(test.p_adjusted.begin(), test.p_adjusted.end()));
   }
   return smallest;
@@ -89,7 +89,7 @@ TEST(FlipOrbit, StepDownKeepsTheErrorBesideTrueRegressions) {
   const Matrix noise = awkward(9, 5, 11);
   std::vector<double> p;
   for (std::size_t mask = 0; mask < orbit(noise); ++mask) {
-    Matrix x = flipped(noise, mask);
+    Matrix x = orbit_of(noise, mask);
     for (std::size_t r = 0; r < x.rows; ++r) {
       x(r, 0) += 1.0;
       x(r, 1) += 0.05;
@@ -107,7 +107,7 @@ double failing_share(const Matrix& noise, const std::vector<Look>& looks, double
   const std::vector<double> taus(noise.cols, tau);
   std::size_t failed = 0;
   for (std::size_t mask = 0; mask < orbit(noise); ++mask) {
-    Matrix d = flipped(noise, mask);
+    Matrix d = orbit_of(noise, mask);
     for (double& v : d.data) v += tau;
     failed += run_gate(d, taus, looks).suite == Outcome::kFail ? 1 : 0;
   }
@@ -135,7 +135,7 @@ TEST(FlipOrbit, ColumnsThatPassedDoNotRaiseTheErrorOfTheRest) {
     std::size_t failed = 0;
     std::size_t passed = 0;
     for (std::size_t mask = 0; mask < orbit(noise); ++mask) {
-      Matrix d = flipped(noise, mask);
+      Matrix d = orbit_of(noise, mask);
       for (std::size_t r = 0; r < d.rows; ++r) {
         for (std::size_t c = 0; c < d.cols; ++c) d(r, c) += c < 2 ? 0.02 : -0.02;
       }
@@ -155,7 +155,7 @@ TEST(FlipOrbit, AFixedRoleBreaksIt) {
   const std::vector<double> taus(3, 0.02);
   std::size_t failed = 0;
   for (std::size_t mask = 0; mask < orbit(noise); ++mask) {
-    Matrix d = flipped(noise, mask);
+    Matrix d = orbit_of(noise, mask);
     for (double& v : d.data) v += 0.02 + 0.03;  // the slot's own slowness, in every round
     failed += run_gate(d, taus, looks).suite == Outcome::kFail ? 1 : 0;
   }

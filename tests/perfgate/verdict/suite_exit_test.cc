@@ -42,7 +42,7 @@ constexpr Exit kOrder[] = {Exit::kInvalid,       Exit::kFailed,    Exit::kRegres
                            Exit::kNotComparable, Exit::kSuspected, Exit::kInconclusive,
                            Exit::kPass};
 
-ColumnVerdict column(const ExitRow& row, bool gated = true) {
+ColumnVerdict exit_column(const ExitRow& row, bool gated = true) {
   ColumnVerdict verdict;
   verdict.verdict = row.verdict;
   verdict.effect.hi = row.hi;
@@ -58,7 +58,7 @@ bool without_effect(const ExitRow& row) {
 
 TEST(SuiteExit, IsThatOfItsOnlyColumn) {
   for (const ExitRow& row : kRows) {
-    EXPECT_EQ(exit_of({column(row)}), row.alone) << to_string(row.verdict) << " " << row.hi;
+    EXPECT_EQ(exit_of({exit_column(row)}), row.alone) << to_string(row.verdict) << " " << row.hi;
   }
 }
 
@@ -77,24 +77,24 @@ TEST(SuiteExit, IsTheFirstThatAppliesForEveryPair) {
         expected = *std::find_if(std::begin(kOrder), std::end(kOrder),
                                  [&](Exit e) { return e == a.alone || e == b.alone; });
       }
-      EXPECT_EQ(exit_of({column(a), column(b)}), expected)
+      EXPECT_EQ(exit_of({exit_column(a), exit_column(b)}), expected)
           << to_string(a.verdict) << " with " << to_string(b.verdict);
     }
   }
 }
 
 TEST(SuiteExit, IgnoresColumnsThatDoNotGate) {
-  const ColumnVerdict fine = column({Verdict::kNoRegression, 0.01, Exit::kPass});
+  const ColumnVerdict fine = exit_column({Verdict::kNoRegression, 0.01, Exit::kPass});
   for (const ExitRow& row : kRows) {
-    EXPECT_EQ(exit_of({fine, column(row, false)}), Exit::kPass);
-    EXPECT_EQ(exit_of({column(row, false)}), Exit::kNotComparable);
+    EXPECT_EQ(exit_of({fine, exit_column(row, false)}), Exit::kPass);
+    EXPECT_EQ(exit_of({exit_column(row, false)}), Exit::kNotComparable);
   }
 }
 
 TEST(SuiteExit, IsNeverGreenForAnEmptySuite) { EXPECT_EQ(exit_of({}), Exit::kNotComparable); }
 
 TEST(SuiteExit, NeverLetsCountsHideBehindAFraction) {
-  ColumnVerdict count = column({Verdict::kInconclusive, 0.05, Exit::kInconclusive});
+  ColumnVerdict count = exit_column({Verdict::kInconclusive, 0.05, Exit::kInconclusive});
   count.metric.kind = Kind::kCount;
   EXPECT_EQ(exit_of({count}), Exit::kInconclusive);
 }

@@ -55,7 +55,7 @@ bool flag_of(const json& row, const char* key) {
   return found != row.end() && found->is_boolean() && found->get<bool>();
 }
 
-std::int64_t integer_of(const json& row, const char* key, std::int64_t otherwise) {
+std::int64_t integer_field(const json& row, const char* key, std::int64_t otherwise) {
   const auto found = row.find(key);
   if (found == row.end() || !found->is_number_integer()) return otherwise;
   if (found->is_number_unsigned() &&
@@ -66,7 +66,7 @@ std::int64_t integer_of(const json& row, const char* key, std::int64_t otherwise
 }
 
 int small_integer_of(const json& row, const char* key, int otherwise) {
-  const std::int64_t value = integer_of(row, key, otherwise);
+  const std::int64_t value = integer_field(row, key, otherwise);
   const bool fits = value >= 0 && value <= std::numeric_limits<int>::max();
   return fits ? static_cast<int>(value) : otherwise;
 }
@@ -131,7 +131,7 @@ BenchmarkRow read_row(const std::string& text) {
   row.error = flag_of(fields, "error_occurred");
   row.skipped = flag_of(fields, "skipped");
   row.message = text_of(fields, row.error ? "error_message" : "skip_message");
-  row.iterations = integer_of(fields, "iterations", 0);
+  row.iterations = integer_field(fields, "iterations", 0);
   const double unit = unit_of(fields.contains("time_unit") ? text_of(fields, "time_unit") : "ns");
   row.real_s = time_of(fields, "real_time", unit);
   row.cpu_s = time_of(fields, "cpu_time", unit);

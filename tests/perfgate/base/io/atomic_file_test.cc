@@ -33,7 +33,8 @@ std::string content_of(const std::string& path) {
   return content.str();
 }
 
-void expect_refused(const std::string& path, std::string_view content, const std::string& hint) {
+void expect_write_refused(const std::string& path, std::string_view content,
+                          const std::string& hint) {
   try {
     write_file_atomically(path, content);
     ADD_FAILURE() << path << " was written";
@@ -126,11 +127,11 @@ TEST(AtomicFile, WritesIntoSpecialFilesInsteadOfReplacingThem) {
 
 TEST(AtomicFile, RefusesFoldersThatAreNotThere) {
   const TemporaryFolder folder;
-  expect_refused(folder / "missing/f", "x", "create it first");
+  expect_write_refused(folder / "missing/f", "x", "create it first");
   write_file_atomically(folder / "plain", "x");
-  expect_refused(folder / "plain/f", "x", "create it first");
-  expect_refused(folder.path(), "x", "name a file in it");
-  expect_refused(folder / std::string(300, 'n'), "x", "shorter name");
+  expect_write_refused(folder / "plain/f", "x", "create it first");
+  expect_write_refused(folder.path(), "x", "name a file in it");
+  expect_write_refused(folder / std::string(300, 'n'), "x", "shorter name");
   EXPECT_EQ(folder.entries(), 1U);
 }
 
@@ -146,7 +147,7 @@ TEST(AtomicFile, RefusesFoldersThatCannotBeWritten) {
   ASSERT_EQ(::chmod(folder.path().c_str(), 0500), 0);
   // Permissions do not stop root.
   const bool stopped = ::access(folder.path().c_str(), W_OK) != 0;
-  if (stopped) expect_refused(folder / "f", "new", "may not write there");
+  if (stopped) expect_write_refused(folder / "f", "new", "may not write there");
   ASSERT_EQ(::chmod(folder.path().c_str(), 0700), 0);
   if (!stopped) GTEST_SKIP() << "this user may write anywhere";
   EXPECT_EQ(content_of(folder / "f"), "old");

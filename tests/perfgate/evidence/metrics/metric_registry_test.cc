@@ -268,8 +268,8 @@ TEST(MetricsFile, AddsMetricsAndAliases) {
   EXPECT_FALSE(built_in().resolve("energy_used"));
 }
 
-void expect_refused(const std::string& text, Exit exit, const std::string& place,
-                    const std::string& words) {
+void expect_registry_refused(const std::string& text, Exit exit, const std::string& place,
+                             const std::string& words) {
   try {
     with_metrics(built_in(), text, "m.json");
     ADD_FAILURE() << text << " was accepted";
@@ -284,7 +284,7 @@ void expect_metric_refused(const char* field, const json& value, Exit exit,
                            const std::string& place, const std::string& words) {
   json metric = energy();
   metric[field] = value;
-  expect_refused(one(metric).dump(), exit, place, words);
+  expect_registry_refused(one(metric).dump(), exit, place, words);
 }
 
 TEST(MetricsFile, RefusesClashes) {
@@ -295,7 +295,7 @@ TEST(MetricsFile, RefusesClashes) {
        {std::pair("direction", "higher"), {"unit", "1"}, {"kind", "rate"}, {"family", "e2e"}}) {
     json metric = ttft;
     metric[field] = value;
-    expect_refused(one(metric).dump(), Exit::kInvalid, at, "contradicts ttft");
+    expect_registry_refused(one(metric).dump(), Exit::kInvalid, at, "contradicts ttft");
   }
   expect_metric_refused("aliases", {"ttft"}, Exit::kInvalid, at, "already means ttft");
   expect_metric_refused("aliases", {"Time to first TOKEN"}, Exit::kInvalid, at, "already means");
@@ -304,9 +304,9 @@ TEST(MetricsFile, RefusesClashes) {
   json second = energy();
   second["name"] = "power";
   twice["metrics"].push_back(second);
-  expect_refused(twice.dump(), Exit::kInvalid, ": /metrics/1", "already means energy");
-  expect_refused(R"({"format":"perfgate-metrics","version":1,"metrics":[],"metrics":[]})",
-                 Exit::kInvalid, ":1:", "twice");
+  expect_registry_refused(twice.dump(), Exit::kInvalid, ": /metrics/1", "already means energy");
+  expect_registry_refused(R"({"format":"perfgate-metrics","version":1,"metrics":[],"metrics":[]})",
+                          Exit::kInvalid, ":1:", "twice");
 }
 
 TEST(MetricsFile, RefusesNamesWithASecondReading) {
@@ -318,24 +318,24 @@ TEST(MetricsFile, RefusesNamesWithASecondReading) {
 }
 
 TEST(MetricsFile, RefusesWhatIsNotOne) {
-  expect_refused("", Exit::kData, "", "empty");
-  expect_refused("[]", Exit::kData, "", "object");
-  expect_refused("{", Exit::kData, "", "not JSON");
-  expect_refused(R"({"format":"perfgate-metrics","version":1})", Exit::kData, ": /metrics",
-                 "missing");
-  expect_refused(R"({"format":"perfgate-policy","version":1,"metrics":[]})", Exit::kData,
-                 ": /format", "perfgate-metrics");
-  expect_refused(R"({"format":"perfgate-metrics","version":2,"metrics":[]})", Exit::kData,
-                 ": /version", "version 2");
-  expect_refused(R"({"format":"perfgate-metrics","version":1,"metrics":{}})", Exit::kData,
-                 ": /metrics", "list");
-  expect_refused(R"({"format":"perfgate-metrics","version":1,"metrics":[7]})", Exit::kData,
-                 ": /metrics/0", "object");
+  expect_registry_refused("", Exit::kData, "", "empty");
+  expect_registry_refused("[]", Exit::kData, "", "object");
+  expect_registry_refused("{", Exit::kData, "", "not JSON");
+  expect_registry_refused(R"({"format":"perfgate-metrics","version":1})", Exit::kData, ": /metrics",
+                          "missing");
+  expect_registry_refused(R"({"format":"perfgate-policy","version":1,"metrics":[]})", Exit::kData,
+                          ": /format", "perfgate-metrics");
+  expect_registry_refused(R"({"format":"perfgate-metrics","version":2,"metrics":[]})", Exit::kData,
+                          ": /version", "version 2");
+  expect_registry_refused(R"({"format":"perfgate-metrics","version":1,"metrics":{}})", Exit::kData,
+                          ": /metrics", "list");
+  expect_registry_refused(R"({"format":"perfgate-metrics","version":1,"metrics":[7]})", Exit::kData,
+                          ": /metrics/0", "object");
   for (const char* field : {"name", "unit", "direction", "kind"}) {
     json metric = energy();
     metric.erase(field);
-    expect_refused(one(metric).dump(), Exit::kData, std::string(": /metrics/0/") + field,
-                   "missing");
+    expect_registry_refused(one(metric).dump(), Exit::kData, std::string(": /metrics/0/") + field,
+                            "missing");
   }
   expect_metric_refused("unit", "ms", Exit::kData, ": /metrics/0", "canonical");
   expect_metric_refused("unit", "furlong", Exit::kData, ": /metrics/0", "canonical");

@@ -71,7 +71,7 @@ class RoundRunnerTest : public testing::Test {
 // sessions of the release before.
 TEST_F(RoundRunnerTest, ASeedGivesACoinThenAnOrderThenFirstSlots) {
   constexpr std::size_t kOrdersOfThree[][kThreeArms] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
-                                                   {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+                                                        {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
   RoundRunner runner(kSeed, run_, state_);
   run_rounds(runner, 5);
   RandomStream random(kSeed);

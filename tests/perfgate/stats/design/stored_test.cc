@@ -17,8 +17,8 @@ namespace {
 using testing::sample_matrix;
 
 // p-values again from the definition, listing row choices as bit masks.
-std::vector<double> oracle(const Matrix& base, const Matrix& cand,
-                           const std::vector<double>& taus) {
+std::vector<double> stored_oracle(const Matrix& base, const Matrix& cand,
+                                  const std::vector<double>& taus) {
   const std::size_t K = base.rows;
   const std::size_t n = K + cand.rows;
   std::vector<std::vector<double>> u(base.cols, std::vector<double>(n));
@@ -71,7 +71,7 @@ TEST(CompareStored, EqualsTheDefinition) {
     const Matrix cand = sample_matrix(k, 4, 50 + k, 0.02);
     const std::vector<double> taus = {0.0, 0.01, 0.02, 0.03};
     const Stored stored = compare_stored(base, cand, taus);
-    const std::vector<double> expected = oracle(base, cand, taus);
+    const std::vector<double> expected = stored_oracle(base, cand, taus);
     EXPECT_TRUE(stored.exact);
     EXPECT_EQ(stored.permutations, binomial(K + k, k));
     for (std::size_t c = 0; c < 4; ++c) {

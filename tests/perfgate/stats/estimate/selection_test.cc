@@ -13,7 +13,7 @@
 namespace perfgate::stats {
 namespace {
 
-std::vector<double> normal_sample(std::size_t n, std::uint64_t seed) {
+std::vector<double> many_normals(std::size_t n, std::uint64_t seed) {
   std::vector<double> values = testing::sample(n, seed, 1.0);
   for (double& v : values) v = normal_quantile(std::min(1.0 - 1e-12, v + 0.5 + 1e-13));
   return values;
@@ -33,7 +33,7 @@ TEST(SelectQuantile, IsTheQuantileOfTheSortedValues) {
 TEST(SelectTails, AreThoseOfTheSortedValuesWhateverTheHint) {
   std::vector<double> scratch;
   for (const std::size_t n : {1U, 2U, 5U, 39U, 40U, 41U, 1000U, 10000U}) {
-    std::vector<std::vector<double>> samples = {normal_sample(n, n), normal_sample(n, n + 1),
+    std::vector<std::vector<double>> samples = {many_normals(n, n), many_normals(n, n + 1),
                                                 std::vector<double>(n, 2.5)};
     for (double& v : samples[1]) v = std::exp(v);
     for (const std::vector<double>& values : samples) {

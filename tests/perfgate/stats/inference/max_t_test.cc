@@ -27,7 +27,7 @@ double middle(std::vector<double> v) {
   return n % 2 == 1 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2.0;
 }
 
-Oracle oracle(const Matrix& x, double clip, std::uint64_t seed, std::size_t draws) {
+Oracle max_t_oracle(const Matrix& x, double clip, std::uint64_t seed, std::size_t draws) {
   const std::size_t n = x.rows;
   const std::size_t cols = x.cols;
   std::vector<std::vector<double>> u(cols, std::vector<double>(n));
@@ -90,7 +90,7 @@ Oracle oracle(const Matrix& x, double clip, std::uint64_t seed, std::size_t draw
 void expect_equals_oracle(const Matrix& x, double clip = 2.0, std::uint64_t seed = 1,
                           std::size_t flips = 3000) {
   const MaxT actual = max_t(x, clip, seed, flips);
-  const Oracle expected = oracle(x, clip, seed, flips);
+  const Oracle expected = max_t_oracle(x, clip, seed, flips);
   for (std::size_t b = 0; b < x.cols; ++b) {
     EXPECT_NEAR(actual.z[b], expected.z[b], 1e-12) << b;
     EXPECT_EQ(actual.p_raw[b], expected.raw[b]) << b;

@@ -16,7 +16,7 @@ using testing::sample;
 
 constexpr std::array<int, 5> kLooks = {6, 10, 16, 24, 40};
 
-std::vector<double> around(double centre, std::size_t n, double scale, unsigned seed = 1) {
+std::vector<double> paired_around(double centre, std::size_t n, double scale, unsigned seed = 1) {
   std::vector<double> d = sample(n, seed, scale);
   for (double& value : d) {
     value += centre;
@@ -32,17 +32,17 @@ std::vector<double> negated(std::vector<double> d) {
 }
 
 TEST(Parity, NamesEachOutcome) {
-  EXPECT_EQ(parity_fixed(around(0.0, 10, 0.01), 0.05).outcome, ParityOutcome::kMatch);
-  EXPECT_EQ(parity_fixed(around(0.1, 10, 0.01), 0.05).outcome, ParityOutcome::kLoss);
-  EXPECT_EQ(parity_fixed(around(-0.1, 10, 0.01), 0.05).outcome, ParityOutcome::kWin);
-  EXPECT_EQ(parity_fixed(around(0.05, 10, 0.1), 0.05).outcome, ParityOutcome::kUnresolved);
+  EXPECT_EQ(parity_fixed(paired_around(0.0, 10, 0.01), 0.05).outcome, ParityOutcome::kMatch);
+  EXPECT_EQ(parity_fixed(paired_around(0.1, 10, 0.01), 0.05).outcome, ParityOutcome::kLoss);
+  EXPECT_EQ(parity_fixed(paired_around(-0.1, 10, 0.01), 0.05).outcome, ParityOutcome::kWin);
+  EXPECT_EQ(parity_fixed(paired_around(0.05, 10, 0.1), 0.05).outcome, ParityOutcome::kUnresolved);
 }
 
 // Exchanging the two sides turns WIN into LOSS and leaves the rest.
 TEST(Parity, ExchangingTheSidesMirrorsTheOutcome) {
   for (unsigned seed = 0; seed < 200; ++seed) {
     const double centre = -0.12 + 0.0012 * seed;
-    const std::vector<double> d = around(centre, 12, 0.06, seed);
+    const std::vector<double> d = paired_around(centre, 12, 0.06, seed);
     const ParityOutcome there = parity_fixed(d, 0.05).outcome;
     const ParityOutcome back = parity_fixed(negated(d), 0.05).outcome;
     if (there == ParityOutcome::kWin) {
@@ -66,23 +66,23 @@ TEST(Parity, BoundsAreStrict) {
 }
 
 TEST(Parity, AWinIsNonInferiorWithoutBeingAMatch) {
-  const Parity win = parity_fixed(around(-0.1, 10, 0.01), 0.05);
+  const Parity win = parity_fixed(paired_around(-0.1, 10, 0.01), 0.05);
   EXPECT_TRUE(win.non_inferior);
-  EXPECT_FALSE(parity_fixed(around(0.1, 10, 0.01), 0.05).non_inferior);
+  EXPECT_FALSE(parity_fixed(paired_around(0.1, 10, 0.01), 0.05).non_inferior);
 }
 
 TEST(Parity, FewerThanSixRoundsResolveNothing) {
-  const Parity parity = parity_fixed(around(0.0, 5, 1e-6), 0.05);
+  const Parity parity = parity_fixed(paired_around(0.0, 5, 1e-6), 0.05);
   EXPECT_EQ(parity.outcome, ParityOutcome::kUnresolved);
   EXPECT_FALSE(parity.match.valid);
   EXPECT_FALSE(parity.non_inferior);
-  EXPECT_EQ(parity_sequential(around(0.0, 5, 1e-6), 0.05, kLooks).outcome,
+  EXPECT_EQ(parity_sequential(paired_around(0.0, 5, 1e-6), 0.05, kLooks).outcome,
             ParityOutcome::kUnresolved);
 }
 
 TEST(Parity, SequentialStopsAtTheFirstResult) {
-  EXPECT_EQ(parity_sequential(around(0.0, 40, 0.01), 0.05, kLooks).rounds, 6);
-  std::vector<double> d = around(0.0, 40, 0.01);
+  EXPECT_EQ(parity_sequential(paired_around(0.0, 40, 0.01), 0.05, kLooks).rounds, 6);
+  std::vector<double> d = paired_around(0.0, 40, 0.01);
   d[5] = 1.0;  // reaches into the interval at 6 and 10 rounds, not at 16
   const Parity later = parity_sequential(d, 0.05, kLooks);
   EXPECT_EQ(later.rounds, 16);
@@ -90,14 +90,14 @@ TEST(Parity, SequentialStopsAtTheFirstResult) {
 }
 
 TEST(Parity, SequentialUsesOneLevelForBothIntervals) {
-  const std::vector<double> d = around(0.05, 16, 0.02);
+  const std::vector<double> d = paired_around(0.05, 16, 0.02);
   const Parity parity = parity_at_look(d, 0.05);
   EXPECT_EQ(parity.match.lo, parity.superiority.lo);
   EXPECT_EQ(parity.match.hi, signed_rank_interval(d, 0.01).hi);
 }
 
 TEST(Parity, NothingIsTestedBetweenLooks) {
-  std::vector<double> d = around(0.0, 14, 0.01);
+  std::vector<double> d = paired_around(0.0, 14, 0.01);
   d[5] = 0.2;
   const std::array<int, 2> looks = {6, 16};
   ASSERT_EQ(parity_at_look(std::span(d).first(6), 0.05).outcome, ParityOutcome::kUnresolved);
@@ -108,11 +108,11 @@ TEST(Parity, NothingIsTestedBetweenLooks) {
 }
 
 TEST(Parity, RoundsBeyondTheLastLookAreNotUsed) {
-  EXPECT_EQ(parity_sequential(around(0.05, 50, 0.2), 0.05, kLooks).rounds, 40);
+  EXPECT_EQ(parity_sequential(paired_around(0.05, 50, 0.2), 0.05, kLooks).rounds, 40);
 }
 
 TEST(Parity, RefusesWhatItCannotCompute) {
-  const std::vector<double> d = around(0.0, 10, 0.01);
+  const std::vector<double> d = paired_around(0.0, 10, 0.01);
   for (const double margin : {0.0, -0.05, testing::kNaN, testing::kInfinity}) {
     EXPECT_THROW(parity_fixed(d, margin), std::invalid_argument);
   }

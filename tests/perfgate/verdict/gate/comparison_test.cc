@@ -17,7 +17,7 @@ namespace {
 using synthetic::kTokens;
 
 // Two cases, time and rate, ten rounds without a difference.
-Session Measured() {
+Session MeasuredColumn() {
   Session session = synthetic::empty_session({"a", "b"}, {Metric{}, kTokens}, 10);
   for (int r = 0; r < 10; ++r) {
     synthetic::add_round(session);
@@ -46,14 +46,14 @@ ComparisonRule RuleOf(const Session& session, std::size_t c, std::size_t m) {
 }
 
 TEST(Comparison, RoundsDecideWhatBothArmsReport) {
-  const Session session = Measured();
+  const Session session = MeasuredColumn();
   for (std::size_t c = 0; c < 2; ++c) {
     for (std::size_t m = 0; m < 2; ++m) EXPECT_EQ(RuleOf(session, c, m), ComparisonRule::kRounds);
   }
 }
 
 TEST(Comparison, AFailedCaseIsSaidOnceAndHidesItsMetrics) {
-  Session session = Measured();
+  Session session = MeasuredColumn();
   synthetic::add_fault(session, 0, 1, FaultKind::kCrashed);
   FailMetric(session, 0);
   EXPECT_EQ(RuleOf(session, 0, 0), ComparisonRule::kCaseFault);
@@ -62,7 +62,7 @@ TEST(Comparison, AFailedCaseIsSaidOnceAndHidesItsMetrics) {
 }
 
 TEST(Comparison, AFaultOfAMetricGoesBeforeItsRounds) {
-  Session session = Measured();
+  Session session = MeasuredColumn();
   FailMetric(session, 0);
   EXPECT_EQ(RuleOf(session, 0, 1), ComparisonRule::kMetricFault);
   EXPECT_EQ(RuleOf(session, 0, 0), ComparisonRule::kRounds);
@@ -71,7 +71,7 @@ TEST(Comparison, AFaultOfAMetricGoesBeforeItsRounds) {
 }
 
 TEST(Comparison, AMetricOfOneArmIsMissingOrNew) {
-  Session session = Measured();
+  Session session = MeasuredColumn();
   DropRate(session, 0);
   const auto missing = JudgeComparison(SuiteEvidence(session), {0, 1});
   ASSERT_TRUE(missing.has_value());
@@ -89,7 +89,7 @@ TEST(Comparison, ACaseWithoutRoundsIsUnmeasuredOnce) {
 
 // No case is lost and none is judged twice, whatever went wrong.
 TEST(Comparison, EveryCaseHasATimeOrARejectedOne) {
-  Session session = Measured();
+  Session session = MeasuredColumn();
   synthetic::add_fault(session, 0, 0, FaultKind::kSkipped);
   DropRate(session, 1);
   const SuiteVerdict suite = decide(session);

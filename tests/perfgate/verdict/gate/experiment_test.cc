@@ -13,7 +13,7 @@ namespace {
 
 using testing::ElementsAre;
 
-Session session_of(int rounds, std::vector<int> looks, std::vector<double> alpha) {
+Session experiment_session(int rounds, std::vector<int> looks, std::vector<double> alpha) {
   Session session;
   session.arms.resize(2);
   session.arms[0].digest = "a";
@@ -34,8 +34,8 @@ double total(const std::vector<stats::Look>& looks) {
 }
 
 TEST(Experiment, RoundsAndLooksGoOn) {
-  const Session before = session_of(10, {6, 10}, {0, 0.003});
-  Session now = session_of(6, {6}, {0.002});
+  const Session before = experiment_session(10, {6, 10}, {0, 0.003});
+  Session now = experiment_session(6, {6}, {0.002});
   now.faults.resize(1);
   now.faults[0].round = 2;
   const Session pooled = pool_attempts(before, now);
@@ -47,8 +47,8 @@ TEST(Experiment, RoundsAndLooksGoOn) {
 }
 
 TEST(Experiment, LooksThatWereNeverTakenGiveTheirAlphaBack) {
-  const Session interrupted = session_of(7, {6, 10}, {0, 0.01});
-  const Session pooled = pool_attempts(interrupted, session_of(9, {9}, {0.005}));
+  const Session interrupted = experiment_session(7, {6, 10}, {0, 0.01});
+  const Session pooled = pool_attempts(interrupted, experiment_session(9, {9}, {0.005}));
   EXPECT_THAT(pooled.schedule.looks, ElementsAre(6, 16));
   const auto looks = looks_after(interrupted, {}, 20);
   EXPECT_EQ(looks.front().rounds, 10);
@@ -60,7 +60,7 @@ TEST(Experiment, AlphaIsSpentOnce) {
   for (int first = 0; first <= 40; ++first) {
     for (int second = 1; second <= 40; ++second) {
       Policy policy;
-      Session session = session_of(first, {}, {});
+      Session session = experiment_session(first, {}, {});
       for (const stats::Look& look : stats::plan_looks(policy.alpha, first)) {
         session.schedule.looks.push_back(look.rounds);
         session.schedule.look_alpha.push_back(look.alpha);
@@ -82,9 +82,9 @@ TEST(Experiment, ManyShortAttemptsTakeNoLookMore) {
   for (const bool fixed : {false, true}) {
     Policy policy;
     policy.rounds = fixed ? 1 : 0;
-    Session session = session_of(1, {1}, {0});
+    Session session = experiment_session(1, {1}, {0});
     for (int attempt = 2; attempt <= 40; ++attempt) {
-      Session now = session_of(1, {}, {});
+      Session now = experiment_session(1, {}, {});
       for (const stats::Look& look : looks_after(session, policy, 1)) {
         now.schedule.looks.push_back(look.rounds - attempt + 1);
         now.schedule.look_alpha.push_back(look.alpha);
@@ -119,9 +119,9 @@ TEST(Experiment, OnlyTheSameQuestionIsAnswered) {
 }
 
 TEST(Experiment, OtherExecutablesCasesMetricsAndMachinesDoNotPool) {
-  const Session before = session_of(10, {10}, {0.01});
+  const Session before = experiment_session(10, {10}, {0.01});
   for (int change = 0; change < 4; ++change) {
-    Session now = session_of(6, {6}, {0});
+    Session now = experiment_session(6, {6}, {0});
     if (change == 3) now.machine.cpu_model = "another";
     if (change == 0) now.arms[1].digest = "c";
     if (change == 1) now.cases[0].name = "other";

@@ -43,8 +43,8 @@ Session three_arms(const std::vector<std::string>& cases,
 }
 
 // values[metric][arm]: the same in every slice. NaN: not reported.
-void add_round(Session& session, std::size_t case_index,
-               const std::vector<std::array<double, 3>>& values) {
+void add_parity_round(Session& session, std::size_t case_index,
+                      const std::vector<std::array<double, 3>>& values) {
   synthetic::add_round(session);
   CaseRound measured;
   measured.case_index = case_index;
@@ -61,7 +61,7 @@ Session one_case(double human, double agent, double sd, int rounds, std::uint64_
   Noise noise(seed);
   for (int r = 0; r < rounds; ++r) {
     const double h = 1e-6 * std::exp(noise(human, sd));
-    add_round(session, 0, {{1e-6, h, h * std::exp(noise(agent, sd))}});
+    add_parity_round(session, 0, {{1e-6, h, h * std::exp(noise(agent, sd))}});
   }
   return session;
 }
@@ -140,7 +140,7 @@ TEST(ParityVerdict, TheHumansEffectDecidesWhatAMatchIsWorth) {
     Noise noise(3);
     for (int r = 0; r < rounds; ++r) {
       const double h = 1e-6 * std::exp(noise(human, sd));
-      add_round(session, 0, {{1e-6, h, h}});
+      add_parity_round(session, 0, {{1e-6, h, h}});
     }
     return decide_parity(session);
   };
@@ -161,7 +161,7 @@ TEST(ParityVerdict, ACaseStaysOpenUntilItsMatchIsWorthSomething) {
   Noise noise(3);
   for (int r = 0; r < 6; ++r) {
     const double h = 1e-6 * std::exp(noise(0, 0.3));
-    add_round(session, 0, {{1e-6, h, h}});
+    add_parity_round(session, 0, {{1e-6, h, h}});
   }
   EXPECT_THAT(open_parity_cases(session), ElementsAre(true));
   synthetic::add_fault(session, 0, 0, FaultKind::kCrashed);
@@ -318,7 +318,7 @@ TEST(ParityVerdict, OtherMetricsAreShownAndConflictsFlagged) {
   const Metric allocs{.name = "allocs", .unit = "1", .kind = Kind::kCount};
   Session session = three_arms({"work"}, {Metric{}, rate("throughput"), allocs});
   for (int r = 0; r < 6; ++r) {
-    add_round(session, 0, {{1e-6, 5e-7, 1e-6}, {100, 200, 400}, {3, 3, 5}});
+    add_parity_round(session, 0, {{1e-6, 5e-7, 1e-6}, {100, 200, 400}, {3, 3, 5}});
   }
   const ParityVerdict verdict = decide_parity(session);
   EXPECT_EQ(verdict.exit, Exit::kPass);
@@ -344,7 +344,7 @@ TEST(ParityVerdict, AMetricThatOneArmLacks) {
   const double nan = std::nan("");
   const auto with = [&](std::array<double, 3> values) {
     Session session = three_arms({"work"}, {Metric{}, rate("throughput")});
-    for (int r = 0; r < 6; ++r) add_round(session, 0, {{1e-6, 5e-7, 5e-7}, values});
+    for (int r = 0; r < 6; ++r) add_parity_round(session, 0, {{1e-6, 5e-7, 5e-7}, values});
     return decide_parity(session);
   };
   EXPECT_EQ(with({100, 200, nan}).exit, Exit::kNotComparable);
@@ -358,7 +358,7 @@ TEST(ParityVerdict, AMetricThatOneArmLacks) {
 
 TEST(ParityVerdict, AFaultOfOneMetricLeavesTheOthers) {
   Session session = three_arms({"work"}, {Metric{}, rate("throughput")});
-  for (int r = 0; r < 6; ++r) add_round(session, 0, {{1e-6, 5e-7, 4e-7}, {100, 200, 200}});
+  for (int r = 0; r < 6; ++r) add_parity_round(session, 0, {{1e-6, 5e-7, 4e-7}, {100, 200, 200}});
   synthetic::add_fault(session, 0, 2, FaultKind::kBadValue, "NaN");
   session.faults.back().metric = "real_time";
   const ParityVerdict verdict = decide_parity(session);

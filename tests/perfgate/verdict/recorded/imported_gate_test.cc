@@ -35,20 +35,20 @@ Session imported(int rounds, double seconds) {
   return session;
 }
 
-SuiteVerdict judge(const Session& baseline, const Session& candidate,
-                   const std::vector<std::string>& allowed = {}) {
+SuiteVerdict judge_imported(const Session& baseline, const Session& candidate,
+                            const std::vector<std::string>& allowed = {}) {
   StoredEvidence evidence = evidence_of_files(baseline, candidate, {});
   evidence.allowed = allowed;
   return decide_stored(evidence);
 }
 
 TEST(ImportedGate, RoundsAreTheRows) {
-  const SuiteVerdict slower = judge(imported(7, 1), imported(3, 1.2));
+  const SuiteVerdict slower = judge_imported(imported(7, 1), imported(3, 1.2));
   EXPECT_EQ(slower.exit, Exit::kSuspected);
   EXPECT_EQ(slower.grade, "imported");
   EXPECT_EQ(slower.columns[0].claim, Claim::kDirectional);
-  EXPECT_EQ(judge(imported(7, 1), imported(3, 1)).exit, Exit::kPass);
-  EXPECT_EQ(judge(imported(7, 1), imported(2, 1.2)).exit, Exit::kInconclusive);
+  EXPECT_EQ(judge_imported(imported(7, 1), imported(3, 1)).exit, Exit::kPass);
+  EXPECT_EQ(judge_imported(imported(7, 1), imported(2, 1.2)).exit, Exit::kInconclusive);
 }
 
 TEST(ImportedGate, RoundsOfOneMeasuredSessionAreOneRow) {
@@ -56,7 +56,7 @@ TEST(ImportedGate, RoundsOfOneMeasuredSessionAreOneRow) {
   Session candidate = imported(20, 1.2);
   baseline.origins.clear();
   candidate.origins.clear();
-  EXPECT_EQ(judge(baseline, candidate).exit, Exit::kInconclusive);
+  EXPECT_EQ(judge_imported(baseline, candidate).exit, Exit::kInconclusive);
 }
 
 TEST(ImportedGate, EveryFieldThatDiffersHasItsReason) {
@@ -74,15 +74,15 @@ TEST(ImportedGate, EveryFieldThatDiffersHasItsReason) {
       baseline.cases[0].workload = {{field, "one"}};
       candidate.cases[0].workload.clear();
       if (stated) candidate.cases[0].workload = {{field, "other"}};
-      const SuiteVerdict verdict = judge(baseline, candidate);
+      const SuiteVerdict verdict = judge_imported(baseline, candidate);
       EXPECT_EQ(verdict.exit, Exit::kNotComparable) << field;
       EXPECT_THAT(verdict.columns, Each(Field(&ColumnVerdict::reason, HasSubstr(reason))));
-      EXPECT_EQ(judge(baseline, candidate, {reason}).exit, Exit::kPass) << field;
+      EXPECT_EQ(judge_imported(baseline, candidate, {reason}).exit, Exit::kPass) << field;
     }
   }
   Session elsewhere = imported(3, 1);
   elsewhere.environment = {{"gpu", "A100"}};
-  const SuiteVerdict verdict = judge(imported(7, 1), elsewhere);
+  const SuiteVerdict verdict = judge_imported(imported(7, 1), elsewhere);
   EXPECT_EQ(verdict.exit, Exit::kNotComparable);
   EXPECT_THAT(verdict.columns[0].reason, HasSubstr("hardware_mismatch: gpu: H100 against A100"));
 }
@@ -91,7 +91,7 @@ TEST(ImportedGate, AggregatesNeverPassOrFail) {
   Session baseline = imported(7, 1);
   baseline.cases[0].aggregates = {"real_time"};
   for (const double seconds : {0.5, 1.0, 2.0}) {
-    const SuiteVerdict verdict = judge(baseline, imported(3, seconds));
+    const SuiteVerdict verdict = judge_imported(baseline, imported(3, seconds));
     EXPECT_EQ(verdict.exit, Exit::kInconclusive);
     EXPECT_THAT(verdict.columns[0].reason, HasSubstr("aggregate_only"));
     EXPECT_EQ(verdict.columns[0].claim, Claim::kInsufficient);
@@ -103,14 +103,14 @@ TEST(ImportedGate, TheArmDecidesTheBlameOfAFailure) {
   failed.faults.resize(1);
   failed.faults[0].kind = FaultKind::kError;
   failed.faults[0].detail = "2 of 6 requests failed";
-  EXPECT_EQ(judge(imported(7, 1), failed).exit, Exit::kFailed);
-  EXPECT_EQ(judge(failed, imported(7, 1)).exit, Exit::kNotComparable);
+  EXPECT_EQ(judge_imported(imported(7, 1), failed).exit, Exit::kFailed);
+  EXPECT_EQ(judge_imported(failed, imported(7, 1)).exit, Exit::kNotComparable);
   Session nothing = failed;
   nothing.rounds.clear();
-  EXPECT_EQ(judge(imported(7, 1), nothing).exit, Exit::kFailed);
+  EXPECT_EQ(judge_imported(imported(7, 1), nothing).exit, Exit::kFailed);
   Session both = imported(7, 1);
   both.arms.resize(2);
-  EXPECT_THROW(judge(both, imported(7, 1)), Error);
+  EXPECT_THROW(judge_imported(both, imported(7, 1)), Error);
 }
 
 // A round of both arms shows nothing, however it came to be in both.
