@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# lib.sh: what ci/test and ci/gate share. Sourced by bash; runs nothing by itself.
+# lib.sh: what the commands in ci/ share, and .ci/run. Sourced by bash; runs nothing by itself.
 #
 # Exit codes here are the wrappers' own, 1 and 2, never one that perfgate uses for a verdict.
 

@@ -1,4 +1,4 @@
-# One function per role; every target of the project is made by one of these.
+# One function per role: libraries of perfgate, tests, and the flags that all own code has.
 include_guard(GLOBAL)
 
 # Flags for this project's own code, never for its users.

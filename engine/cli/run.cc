@@ -14,6 +14,7 @@
 #include "engine/model/tokenizer.h"
 #include "engine/serve/text_stream.h"
 #include "perfgate/base/io/atomic_file.h"
+#include "perfgate/base/text/hex.h"
 
 namespace engine::cli {
 namespace {
@@ -83,12 +84,6 @@ std::vector<Request> MakeRequests(const RunArguments& arguments, const ByteToken
   return requests;
 }
 
-std::string Hex(std::uint64_t value) {
-  char text[17];
-  std::snprintf(text, sizeof(text), "%016" PRIx64, value);
-  return text;
-}
-
 ordered_json Record(const Engine& engine, const StageTimer& timer, std::span<const Result> results,
                     std::span<const Output> outputs) {
   ordered_json root = {{"format", "engine-run"},
@@ -100,7 +95,7 @@ ordered_json Record(const Engine& engine, const StageTimer& timer, std::span<con
                         {{"parameters", engine.config().parameters()},
                          {"weight_bytes_per_token", engine.weights().bytes_per_token},
                          {"cache_bytes", engine.cache_bytes()},
-                         {"header_digest", Hex(engine.checkpoint().digest())}}},
+                         {"header_digest", perfgate::Hex(engine.checkpoint().digest())}}},
                        {"start", ToJson(timer)},
                        {"requests", ordered_json::array()}};
   for (std::size_t i = 0; i < results.size(); ++i) {
@@ -108,7 +103,7 @@ ordered_json Record(const Engine& engine, const StageTimer& timer, std::span<con
     request["finish"] = Name(results[i].finish);
     request["ids"] = results[i].tokens;
     request["text"] = outputs[i].text();
-    request["logits_hash"] = Hex(results[i].logits_hash);
+    request["logits_hash"] = perfgate::Hex(results[i].logits_hash);
     for (const Uncertainty& u : results[i].uncertainty) {
       request["uncertainty"].push_back(
           {{"log_probability", u.log_probability}, {"entropy", u.entropy}, {"margin", u.margin}});
@@ -136,7 +131,7 @@ void PrintSummary(const Engine& engine, const StageTimer& timer, std::span<const
                  timer.total() * 1e3, static_cast<long long>(metrics.prompt_tokens),
                  static_cast<long long>(metrics.tokens),
                  std::string(Name(results[i].finish)).c_str(), metrics.ttft * 1e3, decode.c_str(),
-                 Hex(results[i].logits_hash).c_str());
+                 perfgate::Hex(results[i].logits_hash).c_str());
   }
 }
 

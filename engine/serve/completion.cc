@@ -2,9 +2,7 @@
 // The way out: answers, chunks of a stream, errors.
 #include "engine/serve/completion.h"
 
-#include <array>
-#include <cstdio>
-
+#include "perfgate/base/text/hex.h"
 #include "perfgate/base/text/utf8.h"
 
 namespace engine {
@@ -116,11 +114,7 @@ std::string TokenText(std::string_view bytes) {
     return std::string(bytes);
   }
   std::string text = "bytes:";
-  for (const char byte : bytes) {
-    std::array<char, 5> hex{};
-    std::snprintf(hex.data(), hex.size(), "\\x%02x", static_cast<unsigned char>(byte));
-    text += hex.data();
-  }
+  for (const char byte : bytes) text += perfgate::EscapedByte(byte);
   return text;
 }
 

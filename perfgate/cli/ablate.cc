@@ -30,7 +30,6 @@ Exit RunAblate(const AblateOptions& options) {
     ProgressDisplay display;
     result = gate::RunAblation(request, display);
   }
-  if (!outputs.session.empty()) write_session(outputs.session, result.session);
   write_output(outputs.json, verdict_to_json(result.ablation.suite));
   write_output(outputs.markdown, report::ablation_markdown_report(result.ablation));
   if (outputs.json != "-" && outputs.markdown != "-") {

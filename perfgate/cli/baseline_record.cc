@@ -157,9 +157,12 @@ Exit RecordBaseline(const BaselineOptions& options) {
   request.cpus = options.measure.cpus;
   request.sessions = options.sessions;
   request.gap_s = parse_duration_s(options.gap, "--gap");
-  request.each = [&](const RecordedSession& session) { keep_session(session, options, tree); };
   const InterruptScope interrupts;
   ProgressDisplay display;
+  request.each = [&](const RecordedSession& session) {
+    display.Clear();
+    keep_session(session, options, tree);
+  };
   gate::RecordSessions(request, display);
   return Exit::kPass;
 }

@@ -47,7 +47,6 @@ Exit RunCalibrate(const CalibrateOptions& options) {
     ProgressDisplay display;
     session = gate::MeasureCalibration(request, display);
   }
-  if (!options.measure.session.empty()) write_session(options.measure.session, session);
   // Too little is known then: no calibration is better than one of the first few rounds.
   throw_if_interrupted();
   const gate::CalibrationResult result = gate::JudgeCalibration(request, session);

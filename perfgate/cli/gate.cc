@@ -29,7 +29,6 @@ Exit RunGateCommand(const GateOptions& options) {
   const MeasureOptions& outputs = options.measure;
   gate::GateRequest request = options.request;
   request.measure = MeasureRequestOf(options.measure);
-  request.needs_session = !outputs.session.empty();
   request.suspected =
       options.suspected == "warn" ? gate::Suspicion::kWarns : gate::Suspicion::kFails;
   request.store.session_gap_s = parse_duration_s(options.session_gap, "--session-gap");
@@ -40,7 +39,6 @@ Exit RunGateCommand(const GateOptions& options) {
     ProgressDisplay display;
     result = gate::RunGate(request, display);
   }
-  if (!outputs.session.empty() && result.session) write_session(outputs.session, *result.session);
   write_output(outputs.json, verdict_to_json(result.verdict));
   write_output(outputs.markdown, report::markdown_report({&result.verdict, 1}));
   if (outputs.json != "-") {

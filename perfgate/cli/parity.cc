@@ -40,11 +40,6 @@ void require_arms(const gate::ParityRequest& live) {
   }
 }
 
-bool names_any_results(const gate::ParityRequest& live) {
-  return gate::NamesResults(live.baseline) || gate::NamesResults(live.human) ||
-         gate::NamesResults(live.agent);
-}
-
 // What decides how a session is measured is of no use to one that is there, and a margin chosen
 // after the numbers is none.
 void refuse_measuring_options(const ParityOptions& options, bool published) {
@@ -74,7 +69,6 @@ void refuse_measuring_options(const ParityOptions& options, bool published) {
 
 Exit Show(const ParityOptions& options, const gate::ParityResult& result) {
   const MeasureOptions& outputs = options.measure;
-  if (!outputs.session.empty() && result.session) write_session(outputs.session, *result.session);
   write_output(outputs.json, parity_to_json(result.verdict));
   write_output(outputs.markdown, report::parity_markdown_report(result.verdict));
   if (outputs.json != "-" && outputs.markdown != "-") {
@@ -91,14 +85,6 @@ Exit CompareArms(const ParityOptions& options) {
   request.measure = MeasureRequestOf(options.measure);
   if (!options.margin.empty()) request.margin = parse_fraction(options.margin, "--margin");
   check_outputs({outputs.json, outputs.session, outputs.markdown});
-  const bool files = names_any_results(request);
-  if (files && !outputs.session.empty()) {
-    throw Error(Exit::kUsage,
-                "--session keeps what is measured; files of results are measured already");
-  }
-  if (!files && (!request.metrics.empty() || !request.allow.empty())) {
-    throw Error(Exit::kUsage, "--metrics and --allow belong to three files of results");
-  }
   const InterruptScope interrupts;
   gate::ParityResult result;
   {

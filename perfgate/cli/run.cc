@@ -30,7 +30,6 @@ Exit RunCommand(const RunOptions& options) {
     ProgressDisplay display;
     session = gate::RunArms(request, display);
   }
-  if (!options.measure.session.empty()) write_session(options.measure.session, session);
   print(report::session_console_report(session, {.color = options.measure.color}));
   throw_if_interrupted();
   return gate::ExitOfSession(session);

@@ -109,6 +109,7 @@ GateResult GateExecutables(const GateRequest& request, const Policy& policy, con
   Session session = attempts.Decided(policy)
                         ? *attempts.before()
                         : attempts.Pooled(measure::Measure(plan, HooksOf(decider, display)));
+  KeepSession(request.measure, session);
   SuiteVerdict verdict = plan.list_only ? decide_identical(session) : decide(session);
   verdict.aa = request.aa;
   if (request.bootstrap) AcceptNewSuite(verdict);
@@ -139,6 +140,10 @@ GateResult GateAgainstStore(GateRequest request, GateDisplay& display) {
   if (base.executable) {
     request.baseline = *base.executable;
     return GateExecutables(request, base.policy, &base, display);
+  }
+  if (!request.measure.session.empty()) {
+    throw Error(Exit::kUsage,
+                "--session needs both executables; only numbers can be compared: " + base.why_not);
   }
   return GateRecorded(GateOnNumbers(base, request, display), request.suspected);
 }

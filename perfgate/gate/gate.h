@@ -36,9 +36,14 @@ struct GateResult {
   Exit exit = Exit::kInternal;     // of the run: verdict.exit but where `suspected` lets it pass
 };
 
-// Measures what has to be measured and judges it. Error(kUsage) where the request contradicts
-// itself, Error(kData) and Error(kInvalid) for files; an interruption gives the verdict on what was
-// measured until then. Not to be called from two threads at once: it pins and waits for cores.
+// Measures what has to be measured and judges it. Not to be called from two threads at once: it
+// pins and waits for cores. Error(kUsage) where the request contradicts itself, Error(kData) and
+// Error(kInvalid) for files; of a candidate that is recorded first (a store without its executable)
+// also what RecordSessions throws.
+//
+// A signal ends the process, unless the caller holds an InterruptScope (base/os/interrupt.h): then
+// the result is the verdict on what was measured until then, and where a candidate is recorded
+// Interrupted is thrown.
 GateResult RunGate(const GateRequest& request, GateDisplay& display);
 
 }  // namespace perfgate::gate

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "perfgate/evidence/files/files.h"
 #include "perfgate/measure/executable.h"
 
 namespace perfgate::gate {
@@ -51,6 +52,10 @@ void ScheduleLooks(std::span<const stats::Look> looks, int done, Session& sessio
 void Warn(const std::string& warning, Session& session, GateDisplay& display) {
   session.warnings.push_back(warning);
   display.Say("perfgate: " + warning);
+}
+
+void KeepSession(const MeasureRequest& request, const Session& session) {
+  if (!request.session.empty()) write_session(request.session, session);
 }
 
 }  // namespace perfgate::gate

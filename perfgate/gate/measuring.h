@@ -24,6 +24,9 @@ struct MeasureRequest {
   std::optional<std::uint64_t> seed;  // replays the coins and orders of a recorded session
   std::vector<int> cpus;              // cores to measure on; empty: the quietest
   std::string suite;
+  // File that the session is written to before it is judged, so that nothing measured is lost;
+  // empty: none.
+  std::string session;
 };
 
 // An arm of that label. Error(kData) where the file is no executable.
@@ -44,6 +47,9 @@ Decider FixedRounds(int rounds);
 
 // What measure::Measure() is given. Decider and display outlive the hooks.
 measure::Hooks HooksOf(const Decider& decider, GateDisplay& display);
+
+// Writes the session where the request asks for it.
+void KeepSession(const MeasureRequest& request, const Session& session);
 
 // Enters looks into the session's schedule, counted from `done` rounds that lie before it.
 void ScheduleLooks(std::span<const stats::Look> looks, int done, Session& session);

@@ -6,24 +6,19 @@
 #include <utility>
 
 #include "perfgate/base/error.h"
+#include "perfgate/base/text/format_number.h"
 #include "perfgate/evidence/files/files.h"
 #include "perfgate/evidence/policy_check.h"
 
 namespace perfgate::gate {
 namespace {
 
-std::string ShortNumber(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
-}
-
 template <typename T>
 std::string Shown(const T& value) {
   if constexpr (std::is_same_v<T, std::string>) {
     return "'" + value + "'";
   } else {
-    return ShortNumber(static_cast<double>(value));
+    return format_number(static_cast<double>(value));
   }
 }
 

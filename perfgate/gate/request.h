@@ -30,8 +30,6 @@ struct GateRequest {
   std::string ledger;              // folder of attempts; empty: none is kept
   std::string metrics;             // files of other tools: file that adds metrics
   std::vector<std::string> allow;  // reasons that recorded evidence is compared in spite of
-  // Refuse where only recorded numbers can be compared: GateResult::session is wanted.
-  bool needs_session = false;
   Suspicion suspected = Suspicion::kFails;
   StoreRequest store;
 };

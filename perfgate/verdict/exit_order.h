@@ -8,7 +8,7 @@
 
 namespace perfgate::inline verdict {
 
-// The order in which the outcomes of a suite decide its exit code (decisions.md): the first that a
+// The order in which the outcomes of a suite decide its exit code: the first that a
 // gated comparison has. Each has one exit code, see ExitOf().
 enum class Severity {
   kInvalid,

@@ -4,7 +4,7 @@
 that repeats.
 
     engine_load.py --engine build/release/engine/engine --model MODEL --rate 20 --runs 10 \\
-        --output load --perfgate build/release/perfgate/perfgate -- --batch=4 --threads=2
+        --output load --perfgate build/release/perfgate/cli/perfgate -- --batch=4 --threads=2
     perfgate report load/engine.session.json
 
 A run is a new process of `engine serve`, with the options behind --, that is sent --requests streamed

@@ -16,7 +16,7 @@ import sys
 FUNCTION = re.compile(r"^(?!return |else |using |#)[A-Za-z_][\w:<>,&*\[\] ]*[ &*](\w+)\(")
 
 
-APART = ("perfgate/bench/", "tests/perfgate/bench/cuda/", "tests/kernels/cuda/")  # compiled one by one
+APART = ("perfgate/bench/", "kernels/cuda/", "suites/cuda/", "tests/perfgate/bench/cuda/", "tests/kernels/cuda/")  # compiled one by one
 OVERLOADS = {"describe"}  # by the type of the record
 
 
@@ -25,12 +25,12 @@ def library(path):
     parts = path.parts
     if str(path).startswith(APART) or parts[0] == "tests" and not path.name.endswith("_test.cc"):
         return ""
-    return "/".join(parts[:{"engine": 1, "perfgate": 2, "tests": 3}[parts[0]]])
+    return "/".join(parts[:{"kernels": 1, "engine": 1, "perfgate": 2, "suites": 2, "tests": 3}[parts[0]]])
 
 
 def main(root):
     places = collections.defaultdict(set)  # (library, name): {(file, anonymous)}
-    for path in sorted(p.relative_to(root) for top in ("perfgate", "engine", "tests")
+    for path in sorted(p.relative_to(root) for top in ("perfgate", "kernels", "engine", "suites", "tests")
                        for p in (root / top).rglob("*") if p.suffix in (".cc", ".h")):
         anonymous = False
         for line in (root / path).read_text(encoding="utf-8").splitlines():

@@ -54,7 +54,6 @@ class GpuMeter {
   const std::string& status() const { return status_; }
 
   // All that follows needs an empty status().
-  const std::string& device_name() const { return device_name_; }
   const Peaks& peaks() const { return peaks_; }
   int multiprocessors() const { return multiprocessors_; }
   cudaStream_t stream() const { return stream_; }
@@ -124,7 +123,6 @@ class GpuMeter {
 
   GpuMeterOptions options_;
   std::string status_;
-  std::string device_name_;
   Peaks peaks_;
   int multiprocessors_ = 0;
   double free_memory_mib_ = 0;

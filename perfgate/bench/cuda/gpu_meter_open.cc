@@ -54,9 +54,6 @@ void GpuMeter::Open() {
   }
   CheckGpu(cudaSetDevice(device), "choosing the GPU");
   CheckGpu(cudaFree(nullptr), "creating a context");
-  cudaDeviceProp properties{};
-  CheckGpu(cudaGetDeviceProperties(&properties, device), "asking for a GPU's name");
-  device_name_ = properties.name;
   std::size_t free = 0;
   std::size_t total = 0;
   CheckGpu(cudaMemGetInfo(&free, &total), "asking for free memory");

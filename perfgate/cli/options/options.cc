@@ -89,7 +89,8 @@ gate::PolicyRequest PolicyRequestOf(const MeasureOptions& options) {
 }
 
 gate::MeasureRequest MeasureRequestOf(const MeasureOptions& options) {
-  return {PolicyRequestOf(options), parse_seed(options.seed), options.cpus, options.suite};
+  return {PolicyRequestOf(options), parse_seed(options.seed), options.cpus, options.suite,
+          options.session};
 }
 
 std::optional<std::uint64_t> parse_seed(const std::string& text) {

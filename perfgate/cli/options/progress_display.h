@@ -3,7 +3,7 @@
 // rewritten on a terminal, a line per phase and look elsewhere.
 #pragma once
 
-#include <functional>
+#include <string>
 
 #include "perfgate/gate/display.h"
 
@@ -19,9 +19,10 @@ class ProgressDisplay : public gate::GateDisplay {
   // A line of its own, above the progress line on a terminal.
   void Say(const std::string& text) override;
 
- private:
+  // Before something else is printed.
   void Clear();
 
+ private:
   bool terminal_;
   int width_ = 80;
   bool drawn_ = false;

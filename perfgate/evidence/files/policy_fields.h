@@ -27,7 +27,7 @@ void describe(V& v, R& r) {
   v("gate", r.gate, "false: measured and shown, never decides; null: as is");
 }
 
-// What a run under a trusted policy may do to a field: gate/trusted.h asks it of every one.
+// What a run under a trusted policy may do to a field.
 enum class Trust { kNoLarger, kNoSmaller, kUnchanged, kFree };
 
 struct PolicyRule : FieldRule {

@@ -75,6 +75,7 @@ AblationResult RunAblation(const AblationRequest& request, GateDisplay& display)
       [](const Session& session) { return open_ablation_cases(session); }};
   AblationResult result;
   result.session = measure::Measure(plan, HooksOf(decider, display));
+  KeepSession(request.measure, result.session);
   result.ablation = decide_ablation(result.session, toggles);
   result.exit = ExitOfAblation(result.ablation);
   return result;

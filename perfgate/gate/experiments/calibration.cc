@@ -85,7 +85,9 @@ Session MeasureCalibration(const CalibrationRequest& request, GateDisplay& displ
   const Decider decider = {
       [&](Session& session, double left_s) { PlanRounds(session, left_s, display); },
       [](const Session& session) { return std::vector<bool>(session.cases.size(), true); }};
-  return measure::Measure(plan, HooksOf(decider, display));
+  Session session = measure::Measure(plan, HooksOf(decider, display));
+  KeepSession(request.measure, session);
+  return session;
 }
 
 CalibrationResult JudgeCalibration(const CalibrationRequest& request, const Session& session) {

@@ -64,6 +64,10 @@ void PlanParityLooks(Session& session, double left_s, GateDisplay& display) {
 }
 
 ParityResult CompareFiles(const ParityRequest& request, const std::array<std::string, 3>& paths) {
+  if (!request.measure.session.empty()) {
+    throw Error(Exit::kUsage,
+                "--session keeps what is measured; files of results are measured already");
+  }
   for (const std::string& path : paths) {
     if (NamesResults(path)) continue;
     throw Error(Exit::kUsage, path +
@@ -88,10 +92,14 @@ ParityResult RunParity(const ParityRequest& request, GateDisplay& display) {
   if (NamesResults(paths[0]) || NamesResults(paths[1]) || NamesResults(paths[2])) {
     return CompareFiles(request, paths);
   }
+  if (!request.metrics.empty() || !request.allow.empty()) {
+    throw Error(Exit::kUsage, "--metrics and --allow belong to three files of results");
+  }
   const Decider decider = {
       [&](Session& session, double left_s) { PlanParityLooks(session, left_s, display); },
       [&](const Session& session) { return open_parity_cases(session, request.primary); }};
   Session session = measure::Measure(PlanArms(request, paths), HooksOf(decider, display));
+  KeepSession(request.measure, session);
   ParityVerdict verdict = decide_parity(session, request.primary);
   return {std::move(verdict), std::move(session)};
 }

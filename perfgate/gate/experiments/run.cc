@@ -42,7 +42,9 @@ Session RunArms(const RunRequest& request, GateDisplay& display) {
   measure::MeasurePlan plan = PlanMeasurement(request.measure, std::move(policy), std::move(arms));
   plan.compare = false;
   const Decider decider = FixedRounds(rounds);
-  return measure::Measure(plan, HooksOf(decider, display));
+  Session session = measure::Measure(plan, HooksOf(decider, display));
+  KeepSession(request.measure, session);
+  return session;
 }
 
 }  // namespace perfgate::gate

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/gate/recorded/trusted.h"
 
+#include <limits>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -18,10 +19,10 @@ namespace {
               "with --trusted, " + option + " may only tighten the policy: " + std::string(why));
 }
 
-// A field of a policy: its number, or its JSON text where it has none.
+// A field of a policy as JSON text, and as a number: NaN where it is none.
 struct FieldValue {
   PolicyRule rule;
-  double number = 0;
+  double number = std::numeric_limits<double>::quiet_NaN();
   std::string text;
 };
 
@@ -31,13 +32,10 @@ class FieldValues {
   template <typename T>
   void operator()(std::string_view name, const T& member, std::string_view meaning,
                   const PolicyRule& rule) {
-    FieldValue value{rule, 0, {}};
-    if constexpr (std::is_arithmetic_v<T>) {
-      value.number = static_cast<double>(member);
-    } else {
-      json_io::ObjectWriter writer(value.text, 1);
-      writer(name, member, meaning, rule);
-    }
+    FieldValue value{.rule = rule};
+    if constexpr (std::is_arithmetic_v<T>) value.number = static_cast<double>(member);
+    json_io::ObjectWriter writer(value.text, 1);
+    writer(name, member, meaning, rule);
     values_.push_back(std::move(value));
   }
 
@@ -53,12 +51,13 @@ std::vector<FieldValue> ValuesOf(const Policy& policy) {
   return values.values();
 }
 
+// What is no number is no tighter than anything.
 bool IsLooser(const FieldValue& trusted, const FieldValue& asked) {
   switch (trusted.rule.trust) {
     case Trust::kNoLarger:
-      return asked.number > trusted.number;
+      return !(asked.number <= trusted.number);
     case Trust::kNoSmaller:
-      return asked.number < trusted.number;
+      return !(asked.number >= trusted.number);
     case Trust::kUnchanged:
       return asked.text != trusted.text;
     case Trust::kFree:

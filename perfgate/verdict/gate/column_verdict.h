@@ -15,7 +15,7 @@ struct ColumnContext {
 
 // The printed interval is the one at per-side level max(.01, 2^-n) over the rounds at which the
 // column left, or over all its rounds when it is undecided; below 6 rounds there is only min..max.
-// Claims follow decisions.md: strong needs the interval wholly beyond the tolerance, directional
+// Claims: strong needs the interval wholly beyond the tolerance, directional
 // that it excludes 0.
 ColumnVerdict judge_column(const Session& session, const Column& column,
                            const stats::ColumnState& state, const ColumnContext& context);

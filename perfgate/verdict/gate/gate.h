@@ -3,7 +3,7 @@
 //
 // A column's round statistic is the median over the round's slice pairs of log(candidate/baseline)
 // for times and rates, or of the difference for counts and scores, signed so that positive is
-// worse. statistics.md's sequential gate runs over all gated columns as one family.
+// worse. The sequential gate of docs/statistics.md runs over all gated columns as one family.
 #pragma once
 
 #include <cstddef>

@@ -112,8 +112,11 @@ TEST_F(StoreTest, NumbersAloneOnlySuspect) {
   expect(gate(QUICK_EXE, "--numbers"), Exit::kPass, "2 no_regression");
   expect(gate(SINGLE_EXE, "--numbers"), Exit::kNotComparable, "no longer has this case");
   expect(gate(SLOWER_EXE, "--numbers --sessions 1"), Exit::kInconclusive, "few_sessions");
+  expect(gate(SLOWER_EXE, "--numbers --session kept.json"), Exit::kUsage, "needs both executables");
   fs::remove_all(folder_ / ".cache");
-  expect(gate(QUICK_EXE), Exit::kPass, "identical executable");
+  // Nothing is measured, so there is a session to keep.
+  expect(gate(QUICK_EXE, "--session kept.json"), Exit::kPass, "identical executable");
+  EXPECT_TRUE(fs::exists(folder_ / "kept.json"));
 }
 
 TEST_F(StoreTest, ACacheThatWasExchangedIsNotUsed) {

@@ -37,7 +37,7 @@ constexpr ExitRow kRows[] = {
     {Verdict::kNew, kNan, Exit::kNotComparable},
 };
 
-// First that applies, decisions.md's order.
+// The first that applies.
 constexpr Exit kOrder[] = {Exit::kInvalid,       Exit::kFailed,    Exit::kRegression,
                            Exit::kNotComparable, Exit::kSuspected, Exit::kInconclusive,
                            Exit::kPass};
