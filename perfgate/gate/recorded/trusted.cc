@@ -22,7 +22,7 @@ namespace {
 // A field of a policy as JSON text, and as a number: NaN where it is none.
 struct FieldValue {
   PolicyRule rule;
-  double number = std::numeric_limits<double>::quiet_NaN();
+  double number;
   std::string text;
 };
 
@@ -32,7 +32,7 @@ class FieldValues {
   template <typename T>
   void operator()(std::string_view name, const T& member, std::string_view meaning,
                   const PolicyRule& rule) {
-    FieldValue value{.rule = rule};
+    FieldValue value{rule, std::numeric_limits<double>::quiet_NaN(), {}};
     if constexpr (std::is_arithmetic_v<T>) value.number = static_cast<double>(member);
     json_io::ObjectWriter writer(value.text, 1);
     writer(name, member, meaning, rule);
