@@ -247,7 +247,7 @@ TEST(Worker, AFailedCaseOfAFamilyWithComplexityIsNoMeasurement) {
   if (worker.hello().at("library").get<std::string>().rfind("1.7", 0) == 0 || !reply.is_null()) {
     EXPECT_EQ(reply.value("error", ""), "failed") << reply.dump();
   } else {
-    EXPECT_GE(worker.Wait().exit_code, 128);  // the library crashes, as it does by hand
+    EXPECT_NE(worker.Wait().exit_code, 0);  // the library crashes, as it does by hand
   }
 }
 
