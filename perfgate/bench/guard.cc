@@ -48,7 +48,7 @@ bool SharesOutputs(const Buffers& buffers) {
     }
   }
   return std::any_of(outputs.begin(), outputs.end(),
-                     [&](const void* output) { return inputs.count(output) > 0; });
+                     [&](const void* output) { return inputs.contains(output); });
 }
 
 }  // namespace

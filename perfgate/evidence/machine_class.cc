@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/evidence/machine_class.h"
 
+#include <fmt/format.h>
+
 #include <map>
 
 #include "perfgate/base/sha256.h"
@@ -74,7 +76,7 @@ ClassFields class_fields(const Machine& machine) {
 
 std::string machine_class(const ClassFields& fields) {
   std::string all;
-  for (const auto& [name, value] : fields) all += name + "=" + value + "\n";
+  for (const auto& [name, value] : fields) all += fmt::format("{}={}\n", name, value);
   std::string name = slug(value_of(fields, "cpu_model"));
   if (name.empty()) name = "unknown";
   name += "-" + value_of(fields, "usable_cpus") + "cpu";
@@ -106,7 +108,7 @@ std::vector<std::string> class_differences(const ClassFields& one, const ClassFi
   for (const std::string& name : names) {
     const std::string a = all(one, name);
     const std::string b = all(other, name);
-    if (a != b) differences.push_back(name + ": " + a + " against " + b);
+    if (a != b) differences.push_back(fmt::format("{}: {} against {}", name, a, b));
   }
   return differences;
 }

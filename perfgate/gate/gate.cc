@@ -165,19 +165,19 @@ void ResolveArms(GateRequest& request) {
 
 }  // namespace
 
-GateResult RunGate(const GateRequest& asked, GateDisplay& display) {
-  RequireForeign(asked.metrics, {asked.baseline, asked.candidate});
-  if (NamesStore(asked.baseline)) return GateAgainstStore(asked, display);
-  if (!asked.store.trusted.empty()) {
+GateResult RunGate(const GateRequest& request, GateDisplay& display) {
+  RequireForeign(request.metrics, {request.baseline, request.candidate});
+  if (NamesStore(request.baseline)) return GateAgainstStore(request, display);
+  if (!request.store.trusted.empty()) {
     throw Error(Exit::kUsage, "--trusted needs a store as --baseline");
   }
-  GateRequest request = asked;
-  ResolveArms(request);
-  const Policy policy = ResolvePolicy(request.measure.policy);
-  if (NamesResults(request.baseline) || NamesResults(request.candidate)) {
-    return GateRecorded(GateOnResults(request, policy), request.suspected);
+  GateRequest resolved = request;
+  ResolveArms(resolved);
+  const Policy policy = ResolvePolicy(resolved.measure.policy);
+  if (NamesResults(resolved.baseline) || NamesResults(resolved.candidate)) {
+    return GateRecorded(GateOnResults(resolved, policy), resolved.suspected);
   }
-  return GateExecutables(request, policy, nullptr, display);
+  return GateExecutables(resolved, policy, nullptr, display);
 }
 
 }  // namespace perfgate::gate

@@ -37,7 +37,7 @@ void check_models(const FactsFile& facts, const Fact& fact, std::size_t index,
   }
   if (models.size() < 2) return;
   std::string main = fact.item.model.value_or("");
-  if (models.count(main) == 0) {
+  if (!models.contains(main)) {
     main = std::max_element(models.begin(), models.end(), [](const auto& a, const auto& b) {
              return a.second < b.second;
            })->first;

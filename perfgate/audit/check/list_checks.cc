@@ -68,9 +68,9 @@ class ListChecker {
       : claims_(claims), facts_(facts), result_(result) {}
 
   void check() {
-    partitioned_ = std::any_of(
-        claims_.items.begin(), claims_.items.end(),
-        [](const PublishedClaims& item) { return item.lists.count("disposition") != 0; });
+    partitioned_ =
+        std::any_of(claims_.items.begin(), claims_.items.end(),
+                    [](const PublishedClaims& item) { return item.lists.contains("disposition"); });
     for (const PublishedClaims& item : claims_.items) {
       const Fact* fact = find_fact(facts_, item.id);
       if (partitioned_) check_partition(item, fact);
@@ -141,7 +141,7 @@ class ListChecker {
     if (fact != nullptr) check_reason(item, *fact, reason);
     const std::string category = item.in("category");
     const bool names_data = category == "docker_only" || arm_only(category);
-    if (names_data && reason != category && flagged_.count({item.id, "lists.reason"}) == 0) {
+    if (names_data && reason != category && !flagged_.contains({item.id, "lists.reason"})) {
       flag(item, "lists.reason", Kind::kClassification, Severity::kMedium,
            "category " + category + ", reason " + reason, "two classes for one item",
            "the same item is counted under both");
@@ -211,7 +211,7 @@ class ListChecker {
       if (!need.cause) continue;
       const std::vector<std::string> words = words_of(*need.cause);
       const bool shared = std::any_of(words.begin(), words.end(), [&](const std::string& word) {
-        return kGeneral.count(word) == 0 && known.count(word) != 0;
+        return !kGeneral.contains(word) && known.contains(word);
       });
       if (shared) continue;
       flag(item, "lists.reason", Kind::kDataConflict, Severity::kLow, published,

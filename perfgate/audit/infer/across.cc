@@ -75,7 +75,7 @@ Joined join(const Table& first, const Table& second) {
   }
   for (std::size_t row = 0; row < first.rows.size(); ++row) {
     const Key key = key_of(first, keys, row);
-    const auto found = own.count(key) != 0 ? index.find(key) : index.end();
+    const auto found = own.contains(key) ? index.find(key) : index.end();
     if (found != index.end()) ++joined.matched;
     for (const std::size_t column : numeric) {
       joined.table.rows[row].cells.push_back(

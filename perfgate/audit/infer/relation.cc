@@ -199,7 +199,7 @@ std::string formula(const Table& table, const Relation& relation) {
   if (refers_to_row(relation.op)) {
     names.push_back(names[0] + " of " + row_label(table, relation.row));
   } else if (relation.op == Op::kPercentOfColumn) {
-    names.push_back("its sum");
+    names.emplace_back("its sum");
   }
   return label(table, relation.out) + " = " + render(relation, names);
 }

@@ -11,10 +11,10 @@ namespace perfgate::audit {
 
 void Relations::check_by_name() {
   for (std::size_t row = 0; row < table_.rows.size(); ++row) {
-    if (declared_rows_.count(row) == 0) check_named_row(row);
+    if (!declared_rows_.contains(row)) check_named_row(row);
   }
   for (const std::size_t column : numeric_columns(table_)) {
-    if (declared_columns_.count(column) == 0 && inferred_columns_.count(column) == 0) {
+    if (!declared_columns_.contains(column) && !inferred_columns_.contains(column)) {
       check_named_column(column);
     }
   }
@@ -22,7 +22,7 @@ void Relations::check_by_name() {
 
 void Relations::check_summary(std::size_t row, std::size_t column) {
   const Place place{row, column};
-  if (derived_.count(place) != 0 || held_.count(place) != 0) return;
+  if (derived_.contains(place) || held_.contains(place)) return;
   if (table_.cell(row, column).kind != CellKind::kNumber) return;
   const std::optional<PlainSummary> summary = plain_summary(table_, row, column);
   if (!summary) return;
@@ -42,7 +42,7 @@ void Relations::check_named_row(std::size_t row) {
   const std::vector<RowRelation> pairs = named_row_ratios(table_, row);
   if (pairs.empty()) return;
   for (const std::size_t column : numeric_columns(table_)) {
-    if (derived_.count({row, column}) != 0) continue;
+    if (derived_.contains({row, column})) continue;
     const RowRelation* closest = nullptr;
     bool holds = false;
     for (const RowRelation& pair : pairs) {

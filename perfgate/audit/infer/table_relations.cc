@@ -2,6 +2,7 @@
 #include "perfgate/audit/infer/table_relations.h"
 
 #include <algorithm>
+#include <ranges>
 #include <set>
 
 #include "perfgate/audit/infer/infer_rows.h"
@@ -52,7 +53,7 @@ void Relations::flag(std::size_t row, std::size_t column, Finding finding) {
 void Relations::flag_broken(const Relation& relation, std::size_t row, Range allowed,
                             Finding finding) {
   const Place place{row, relation.out};
-  if (flagged_.count(place) != 0) return;
+  if (flagged_.contains(place)) return;
   broken_.push_back({place, relation, allowed, result_.findings.size()});
   flag(row, relation.out, std::move(finding));
 }
@@ -67,7 +68,7 @@ void Relations::leave_out_consequences() {
     for (const Broken& other : broken_) {
       const std::vector<std::size_t>& args = other.relation.args;
       const bool operand = std::find(args.begin(), args.end(), cause.place.second) != args.end();
-      if (!operand || left_out.count(cause.finding) != 0 ||
+      if (!operand || left_out.contains(cause.finding) ||
           holds_at(corrected, other.relation, other.place.first) != true) {
         continue;
       }
@@ -77,8 +78,8 @@ void Relations::leave_out_consequences() {
           ", " + table_.columns[other.place.second].label;
     }
   }
-  for (auto last = left_out.rbegin(); last != left_out.rend(); ++last) {
-    result_.findings.erase(result_.findings.begin() + static_cast<std::ptrdiff_t>(*last));
+  for (const std::size_t last : std::views::reverse(left_out)) {
+    result_.findings.erase(result_.findings.begin() + static_cast<std::ptrdiff_t>(last));
   }
 }
 
@@ -128,7 +129,7 @@ void Relations::check_mixed_operations(const Declared& declared) {
     const bool minority = entry.rows.size() <= ratios->rows.size();
     const Declared::OfColumns& odd = minority ? entry : *ratios;
     for (const std::size_t row : odd.rows) {
-      if (!held_.count({row, odd.relation.out})) continue;
+      if (!held_.contains({row, odd.relation.out})) continue;
       Finding finding = at_cell(table_, row, odd.relation.out);
       finding.kind = Kind::kDirection;
       finding.severity = Severity::kLow;
@@ -142,7 +143,7 @@ void Relations::check_mixed_operations(const Declared& declared) {
 void Relations::infer_columns() {
   for (const Inferred& found : infer_relations(table_)) {
     const std::size_t out = found.relation.out;
-    if (declared_columns_.count(out) != 0) continue;
+    if (declared_columns_.contains(out)) continue;
     ++result_.checked.relations;
     inferred_columns_.insert(out);
     const std::string reason =
@@ -180,13 +181,13 @@ void Relations::flag_other(const Inferred& found, const Inferred::Other& other) 
 void Relations::infer_rows() {
   for (const InferredRow& found : infer_row_relations(table_)) {
     const std::size_t out = found.relation.out;
-    if (declared_rows_.count(out) != 0) continue;
+    if (declared_rows_.contains(out)) continue;
     ++result_.checked.relations;
     for (const std::size_t column : found.support.holds) derived_.insert({out, column});
     for (const std::size_t column : found.support.breaks) {
       // The ratio of means is no mean of ratios: what follows within the row need not follow
       // from the other rows.
-      if (held_.count({out, column}) != 0) continue;
+      if (held_.contains({out, column})) continue;
       derived_.insert({out, column});
       flag(out, column,
            broken(out, column, *allowed_at(table_, found.relation, column, found.integers),

@@ -76,7 +76,7 @@ std::string model_conflict(const ModelName& a, const ModelName& b) {
   const std::set<std::string> other = sizes(b.name);
   if (!own.empty() && !other.empty() && own != other &&
       std::none_of(own.begin(), own.end(),
-                   [&](const std::string& s) { return other.count(s) != 0; })) {
+                   [&](const std::string& s) { return other.contains(s); })) {
     return "two sizes of one family for one item";
   }
   return {};

@@ -44,7 +44,7 @@ struct Claim {
   std::string pointer;
   int line = 0;
 
-  bool has(const std::string& name) const { return fields.count(name) != 0; }
+  bool has(const std::string& name) const { return fields.contains(name); }
   // The only or first value, empty where there is none.
   std::string text(const std::string& name) const;
 };

@@ -39,8 +39,8 @@ std::optional<JsonCursor> JsonCursor::find(std::string_view key) const {
 JsonCursor JsonCursor::at(std::string_view key, std::string_view hint) const {
   require_object();
   const auto found = json_->find(key);
-  const JsonCursor member(found == json_->end() ? *json_ : *found, *file_,
-                          pointer_ + "/" + pointer_step(key));
+  JsonCursor member(found == json_->end() ? *json_ : *found, *file_,
+                    pointer_ + "/" + pointer_step(key));
   if (found == json_->end()) member.fail("this field is missing; " + std::string(hint));
   return member;
 }
@@ -51,7 +51,7 @@ std::size_t JsonCursor::size() const {
 }
 
 JsonCursor JsonCursor::operator[](std::size_t index) const {
-  return JsonCursor((*json_)[index], *file_, pointer_ + "/" + std::to_string(index));
+  return {(*json_)[index], *file_, pointer_ + "/" + std::to_string(index)};
 }
 
 std::vector<JsonCursor> JsonCursor::elements() const {

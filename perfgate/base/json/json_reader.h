@@ -19,6 +19,8 @@
 #include "perfgate/base/json/strict_json.h"
 #include "perfgate/base/text/enum_words.h"
 
+// clang-tidy 14 does not see the inline one.
+// NOLINTNEXTLINE(modernize-concat-nested-namespaces)
 namespace perfgate::inline base::json_io {
 
 // People may leave fields out and write fractions as text ("2%"); programs may not.

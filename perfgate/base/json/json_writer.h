@@ -14,6 +14,8 @@
 #include "perfgate/base/text/enum_words.h"
 #include "perfgate/base/text/format_number.h"
 
+// clang-tidy 14 does not see the inline one.
+// NOLINTNEXTLINE(modernize-concat-nested-namespaces)
 namespace perfgate::inline base::json_io {
 
 // Quoted; control characters escaped; bytes that are not UTF-8 replaced by U+FFFD.

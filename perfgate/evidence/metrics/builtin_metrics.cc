@@ -13,7 +13,7 @@ MetricEntry time(std::string name, std::string family, std::vector<std::string> 
 }
 
 // Undefined for a request of one output token.
-MetricEntry token_time(std::string name, std::vector<std::string> aliases) {
+MetricEntry token_time(const std::string& name, std::vector<std::string> aliases) {
   MetricEntry entry = time(name, name, std::move(aliases));
   entry.needs_two_tokens = true;
   return entry;

@@ -6,6 +6,7 @@
 // (verdict/clock_check.h). docs/gpu.md says what each means.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -50,11 +51,10 @@ inline constexpr std::array kGpuMetrics = {
 
 // Recorded, never gated.
 constexpr bool is_informational(std::string_view metric_name) {
-  if (metric_name == kResultDigest) return true;
-  for (const GpuMetric& metric : kGpuMetrics) {
-    if (metric.name == metric_name) return true;
-  }
-  return false;
+  return metric_name == kResultDigest ||
+         std::ranges::any_of(kGpuMetrics, [metric_name](const GpuMetric& metric) {
+           return metric.name == metric_name;
+         });
 }
 
 }  // namespace perfgate::inline evidence

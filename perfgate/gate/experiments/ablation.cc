@@ -22,6 +22,7 @@ std::function<std::vector<measure::ShownCase>(const measure::Listing&)> CasesOf(
     Side side, const std::vector<std::string>& keys, std::vector<Toggle>& toggles) {
   return [side, keys, &toggles](const measure::Listing& listing) {
     std::vector<std::string> names;
+    names.reserve(listing.cases.size());
     for (const CaseInfo& info : listing.cases) names.push_back(info.name);
     // An executable that cannot be listed has a fault that says so.
     if (!names.empty()) toggles = find_toggles(names, keys);

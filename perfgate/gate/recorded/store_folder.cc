@@ -80,6 +80,7 @@ store::Baseline BaselineOfMachine(const StoreFolder& folder, const std::string& 
   }
   if (here.size() > 1) {
     std::vector<std::string> names;
+    names.reserve(here.size());
     for (const store::SuiteFolder& found : here) names.push_back(found.suite);
     throw Error(Exit::kUsage, "name the suite with --suite: " + Join(names));
   }

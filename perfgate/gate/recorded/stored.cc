@@ -21,7 +21,7 @@ namespace {
 
 std::optional<std::string> CachedExecutable(const std::string& folder, const std::string& digest,
                                             std::string& why_not) {
-  const auto cached = store::cached_executable(folder, digest);
+  auto cached = store::cached_executable(folder, digest);
   if (!cached) {
     why_not = "the executable of the baseline is not in " + folder +
               ": keep that folder between runs, or rebuild it with ci/gate";

@@ -22,7 +22,7 @@ struct Located {
   std::string where;    // "f.jsonl:3", the line on which it starts
   std::size_t row = 0;  // counted from 1
 
-  JsonCursor cursor() const { return JsonCursor(value, where); }
+  JsonCursor cursor() const { return {value, where}; }
 };
 
 // Every document of a file; each starts on a line of its own. Error(kData) for an empty file, for

@@ -73,8 +73,9 @@ void judge_stored_column(const stats::StoredColumn& tested, const stats::Stored&
                      " measured; 7 and 3 are the fewest that can show anything";
     return;
   }
-  const double lo = tested.interval ? tested.interval->lo : -INFINITY;
-  const double hi = tested.interval ? tested.interval->hi : INFINITY;
+  const double lo =
+      tested.interval ? tested.interval->lo : -std::numeric_limits<double>::infinity();
+  const double hi = tested.interval ? tested.interval->hi : std::numeric_limits<double>::infinity();
   if (tested.interval) {
     verdict.effect.lo = PrintedDistance(lo, metric);
     verdict.effect.hi = PrintedDistance(hi, metric);

@@ -30,16 +30,16 @@ bool SpeaksOurProtocol(const Hello& hello);
 
 // The readers take messages that are JSON objects and throw Error with what is wrong and where.
 // Members that they do not know are left alone, because a newer worker may say more.
-Hello ReadHello(const nlohmann::json& line);
+Hello ReadHello(const nlohmann::json& message);
 
 // Cases and metrics.
-Listing ReadListing(const nlohmann::json& reply);
+Listing ReadListing(const nlohmann::json& message);
 
 // The answer to a slice of case `id`. Faults that leave the worker usable (skipped, error, bad
 // value) are in the result; wall_s stays 0.
-SliceResult ReadSlice(const nlohmann::json& reply, std::size_t id, std::int64_t iterations);
+SliceResult ReadSlice(const nlohmann::json& message, std::size_t id, std::int64_t iterations);
 
 // The reason, or "", with which the worker refuses a request as none of the protocol.
-std::optional<std::string> ReadRefusal(const nlohmann::json& reply);
+std::optional<std::string> ReadRefusal(const nlohmann::json& message);
 
 }  // namespace perfgate::measure
