@@ -18,6 +18,25 @@ std::optional<PrimaryRule> PrimaryRuleOf(const std::string& metric) {
   return std::nullopt;
 }
 
+std::string_view WordOf(PrimaryRule rule) {
+  switch (rule) {
+    case PrimaryRule::kThroughput:
+      return "throughput_first";
+    case PrimaryRule::kTpotMean:
+    case PrimaryRule::kTpot:
+      return "tpot_no_throughput";
+    case PrimaryRule::kTtftMean:
+    case PrimaryRule::kTtft:
+      return "ttft_no_tpot";
+    case PrimaryRule::kLatencyAverage:
+    case PrimaryRule::kLatency:
+      return "latency_only";
+    case PrimaryRule::kTime:
+      return "time_of_the_case";
+  }
+  return "";
+}
+
 std::optional<ChosenMetric> ChoosePrimary(std::span<const std::string> names) {
   std::optional<ChosenMetric> chosen;
   for (std::size_t i = 0; i < names.size(); ++i) {

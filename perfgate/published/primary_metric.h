@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace perfgate::published {
 
@@ -24,6 +25,9 @@ enum class PrimaryRule {
 
 // The rule that a metric falls under; none: it never decides.
 std::optional<PrimaryRule> PrimaryRuleOf(const std::string& metric);
+
+// Its word in verdict files: "throughput_first".
+std::string_view WordOf(PrimaryRule rule);
 
 struct ChosenMetric {
   std::size_t index = 0;  // into the names

@@ -41,28 +41,22 @@ std::vector<const PublishedMeasurement*> usable_measurements(const PublishedItem
 
 // The word of a rule in answers; none where the published rule lets a metric decide nothing: a tail
 // of the time to first token or of the latency, and the time of a case.
-std::optional<const char*> WordOf(PrimaryRule rule) {
+std::optional<std::string_view> AnswerWordOf(PrimaryRule rule) {
   switch (rule) {
-    case PrimaryRule::kThroughput:
-      return "throughput_first";
-    case PrimaryRule::kTpotMean:
-    case PrimaryRule::kTpot:
-      return "tpot_no_throughput";
-    case PrimaryRule::kTtftMean:
-      return "ttft_output_len_1";
-    case PrimaryRule::kLatencyAverage:
-      return "latency_only";
     case PrimaryRule::kTtft:
     case PrimaryRule::kLatency:
     case PrimaryRule::kTime:
-      break;
+      return std::nullopt;
+    case PrimaryRule::kTtftMean:
+      return "ttft_output_len_1";
+    default:
+      return WordOf(rule);
   }
-  return std::nullopt;
 }
 
 struct Primary {
   const PublishedMeasurement* measurement = nullptr;
-  const char* why = "";
+  std::string_view why;
 };
 
 Primary PrimaryOf(const std::vector<const PublishedMeasurement*>& usable) {
@@ -70,12 +64,12 @@ Primary PrimaryOf(const std::vector<const PublishedMeasurement*>& usable) {
   std::vector<const PublishedMeasurement*> candidates;
   for (const PublishedMeasurement* m : usable) {
     const auto rule = PrimaryRuleOf(*m->metric);
-    if (!rule || !WordOf(*rule)) continue;
+    if (!rule || !AnswerWordOf(*rule)) continue;
     names.push_back(*m->metric);
     candidates.push_back(m);
   }
   const auto chosen = ChoosePrimary(names);
-  return chosen ? Primary{candidates[chosen->index], *WordOf(chosen->rule)} : Primary{};
+  return chosen ? Primary{candidates[chosen->index], *AnswerWordOf(chosen->rule)} : Primary{};
 }
 
 double delta_pct(double first, double second, Direction better) {
@@ -250,7 +244,7 @@ ItemAnswer answer_item(const PublishedItem& item) {
   const PublishedMeasurement* m = primary.measurement;
   ItemAnswer answer;
   answer.id = item.id;
-  if (m != nullptr) answer.primary = PrimaryMetric{m->source, *m->metric, primary.why};
+  if (m != nullptr) answer.primary = PrimaryMetric{m->source, *m->metric, std::string(primary.why)};
 
   constexpr std::pair<Arm, Arm> kPairArms[kPairs] = {
       {Arm::kBaseline, Arm::kHuman}, {Arm::kBaseline, Arm::kAgent}, {Arm::kHuman, Arm::kAgent}};
