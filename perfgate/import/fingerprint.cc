@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/import/fingerprint.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "perfgate/base/error.h"
@@ -22,8 +24,9 @@ void add_known(const std::vector<NamedValue>& known, const std::string& what,
   for (const auto& [name, value] : known) {
     const auto [entry, added] = fields.emplace(name, value);
     if (!added && entry->second != value) {
-      throw Error(Exit::kInvalid, file + ": " + name + " " + what + " is " + Quoted(entry->second) +
-                                      " in the file and " + Quoted(value) + " in the manifest");
+      throw Error(Exit::kInvalid,
+                  fmt::format("{}: {} {} is {} in the file and {} in the manifest", file, name,
+                              what, Quoted(entry->second), Quoted(value)));
     }
   }
 }
@@ -74,15 +77,16 @@ void MergedWorkload::add(const std::string& case_name, const Fields& fields,
   }
   for (const auto& [name, value] : *merged_) {
     if (!fields.contains(name)) {
-      warnings.push_back(Quoted(case_name) + ": " + name + " is not in " + file);
+      warnings.push_back(fmt::format("{}: {} is not in {}", Quoted(case_name), name, file));
     }
   }
   for (const auto& [name, value] : fields) {
     const auto [entry, added] = merged_->emplace(name, value);
     if (!added && entry->second != value) {
-      throw Error(Exit::kNotComparable, file + ": " + Quoted(case_name) + " has " + name + " " +
-                                            Quoted(value) + ", and " + Quoted(entry->second) +
-                                            " in another file; rounds of one arm run the same");
+      throw Error(Exit::kNotComparable,
+                  fmt::format("{}: {} has {} {}, and {} in another file; rounds of one arm run the "
+                              "same",
+                              file, Quoted(case_name), name, Quoted(value), Quoted(entry->second)));
     }
   }
 }

@@ -175,7 +175,7 @@ PublishedNeed read_need(Fields fields) {
 
 ArmStatus read_status(Fields& fields, Arm arm) {
   const auto word = fields.read<std::string>(name_of(arm));
-  const auto found = std::find(kStatusWords.begin(), kStatusWords.end(), word);
+  const auto* const found = std::find(kStatusWords.begin(), kStatusWords.end(), word);
   if (found == kStatusWords.end()) {
     fields.need(name_of(arm)).fail("unknown status \"" + word + "\"; valid: " + Join(kStatusWords));
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/report/session_facts.h"
 
+#include <fmt/format.h>
+
 #include <set>
 #include <string>
 #include <utility>
@@ -51,7 +53,7 @@ std::vector<Fact> import_facts(const Session& session) {
 std::string unstated_text(const std::vector<NamedValue>& unstated) {
   std::string text;
   for (const auto& [field, state] : unstated) {
-    AppendItem(text, field + " is " + state);
+    AppendItem(text, fmt::format("{} is {}", field, state));
   }
   return text;
 }

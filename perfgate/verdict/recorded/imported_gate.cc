@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/verdict/recorded/imported_gate.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -214,7 +216,8 @@ StoredEvidence evidence_of_files(const Session& baseline, const Session& candida
   }
   for (const Session* session : {&baseline, &candidate}) {
     for (const auto& [field, state] : session->unstated) {
-      evidence.unstated.push_back(session->arms.front().label + ": " + field + " is " + state);
+      evidence.unstated.push_back(
+          fmt::format("{}: {} is {}", session->arms.front().label, field, state));
     }
     for (const CaseInfo& info : session->cases) {
       for (const std::string& metric : info.aggregates) {
