@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/audit/published.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -94,7 +96,7 @@ PublishedClaims read_item(const JsonCursor& commit, std::size_t index) {
   if (!commit.has("models")) return item;
   for (const JsonCursor& model : commit.at("models").elements()) {
     const std::string name =
-        json_text(model.at("model", "expected objects with \"by\" and \"model\"").json());
+        json_text(model.at("model", R"(expected objects with "by" and "model")").json());
     item.models.push_back({model.has("by") ? json_text(model.at("by").json()) : "", name,
                            model.json().value("cut", json(false)) == true});
   }
@@ -151,8 +153,8 @@ void check_directions(json& commit, const std::string& file, std::size_t index,
                                 "measurements[" + std::to_string(m) + "].better");
     finding.kind = Kind::kDirection;
     finding.severity = Severity::kHigh;
-    finding.published = metric + " better=" + stated;
-    finding.recomputed = metric + " is " + known + "-is-better";
+    finding.published = fmt::format("{} better={}", metric, stated);
+    finding.recomputed = fmt::format("{} is {}-is-better", metric, known);
     finding.explanation = "wins and losses of this entry are exchanged";
     findings.push_back(std::move(finding));
     entry["better"] = known;

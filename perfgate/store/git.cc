@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/store/git.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <sstream>
 
@@ -76,8 +78,11 @@ std::size_t export_tree(const std::string& ref, const std::string& path,
   std::istringstream names(list.out);
   std::size_t files = 0;
   for (std::string name; std::getline(names, name, '\0'); ++files) {
-    const Answer blob = ask_git({"cat-file", "blob", ref + ":" + name}, Complaints::kShown);
-    if (!blob.ok) throw Error(Exit::kData, "git:" + ref + ":" + name + ": cannot be read");
+    const Answer blob =
+        ask_git({"cat-file", "blob", fmt::format("{}:{}", ref, name)}, Complaints::kShown);
+    if (!blob.ok) {
+      throw Error(Exit::kData, fmt::format("git:{}:{}: cannot be read", ref, name));
+    }
     const fs::path file = fs::path(target) / name;
     std::error_code error;
     fs::create_directories(file.parent_path(), error);

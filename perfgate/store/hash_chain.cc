@@ -112,7 +112,7 @@ std::string append_to_chain(const std::string& path, const json& body) {
     if (::ftruncate(file.get(), whole) != 0) fail(path, "its torn last line cannot be cut off");
   }
   const auto seq = static_cast<std::int64_t>(chain.entries.size()) + 1;
-  const std::string hash = entry_hash(chain.head, seq, body);
+  std::string hash = entry_hash(chain.head, seq, body);
   const json line = {{"body", body}, {"hash", hash}, {"previous", chain.head}, {"seq", seq}};
   write_line(file, line.dump() + "\n", path);
   return hash;

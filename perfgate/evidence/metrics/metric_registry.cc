@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/evidence/metrics/metric_registry.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -168,10 +170,11 @@ void MetricRegistry::add(const MetricEntry& entry, const std::string& where, boo
     stems.push_back(checked_stem(name, where));
     const auto taken = stems_.find(stems.back());
     if (taken != stems_.end() && taken->second.name != entry.name) {
-      throw Error(Exit::kInvalid, where + ": \"" + name + "\" would mean " + meaning(entry) +
-                                      " and already means " +
-                                      meaning(entries_.find(taken->second.name)->second) +
-                                      "; one name has one meaning");
+      throw Error(Exit::kInvalid,
+                  fmt::format(R"({}: "{}" would mean {} and already means {}; one name has one )"
+                              "meaning",
+                              where, name, meaning(entry),
+                              meaning(entries_.find(taken->second.name)->second)));
     }
   }
   for (const std::string& stem : stems) {

@@ -16,9 +16,10 @@
 
 namespace perfgate::inline verdict {
 
-// sessions: of baseline, human and agent, of one arm each. policy: its tolerance is the margin.
-// primary_metric as in decide_parity(). allowed: reasons of the contract that the user overrides.
-ParityVerdict decide_parity_files(const std::array<Session, kParityArms.size()>& sessions,
+// given: sessions of baseline, human and agent, of one arm each. policy: its tolerance is the
+// margin. primary_metric as in decide_parity(). allowed: reasons of the contract that the user
+// overrides.
+ParityVerdict decide_parity_files(const std::array<Session, kParityArms.size()>& given,
                                   const Policy& policy, const std::string& primary_metric = "",
                                   const std::vector<std::string>& allowed = {});
 
