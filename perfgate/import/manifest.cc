@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/import/manifest.h"
 
+#include <fmt/format.h>
+
 #include "perfgate/base/error.h"
 #include "perfgate/base/io/read_file.h"
 #include "perfgate/base/json/json_reader.h"
@@ -19,8 +21,8 @@ void describe(V& v, M& m) {
 }
 
 Manifest manifest_from_json(std::string_view text, const std::string& where) {
-  const auto manifest = json_io::read_file_object<Manifest>(
-      text, where, "perfgate-manifest", kManifestVersion, json_io::Author::kPerson);
+  auto manifest = json_io::read_file_object<Manifest>(text, where, "perfgate-manifest",
+                                                      kManifestVersion, json_io::Author::kPerson);
   UniqueNames cases;
   for (std::size_t i = 0; i < manifest.cases.size(); ++i) {
     cases.add(where, "/cases/" + std::to_string(i), manifest.cases[i]);
@@ -40,9 +42,10 @@ Manifest manifest_from_json(std::string_view text, const std::string& where) {
     const std::string here = "/complete/" + std::to_string(i);
     fields.add(where, here, field);
     if (field.starts_with("environment.") || field.starts_with("workload.")) continue;
-    throw Error(Exit::kData, where + ": " + here + ": \"" + field +
-                                 "\" names no field; expected \"environment.NAME\" or "
-                                 "\"workload.NAME\"");
+    throw Error(Exit::kData,
+                fmt::format(R"({}: {}: "{}" names no field; expected "environment.NAME" or )"
+                            R"("workload.NAME")",
+                            where, here, field));
   }
   return manifest;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/import/record_value.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "perfgate/base/sha256.h"
@@ -61,7 +63,9 @@ void add_fields(Fields& fields, const std::string& name, const nlohmann::json& j
   if (json.is_string()) {
     fields[name] = json.get<std::string>();
   } else if (json.is_object()) {
-    for (const auto& [key, value] : json.items()) add_fields(fields, name + "." + key, value);
+    for (const auto& [key, value] : json.items()) {
+      add_fields(fields, fmt::format("{}.{}", name, key), value);
+    }
   } else {
     fields[name] = json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   }

@@ -146,7 +146,7 @@ std::string audit_json_report(const AuditResult& result) {
   }
   out += result.findings.empty() ? "],\n" : "\n],\n";
   const audit::Checked& checked = result.checked;
-  out += "\"checked\": {\"tables\": " + std::to_string(checked.tables) +
+  out += R"("checked": {"tables": )" + std::to_string(checked.tables) +
          ", \"cells_derived\": " + std::to_string(checked.cells_derived) +
          ", \"relations\": " + std::to_string(checked.relations) +
          ", \"claims\": " + std::to_string(checked.claims) +

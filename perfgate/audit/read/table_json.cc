@@ -86,7 +86,7 @@ Cell read_cell(const JsonCursor& cursor) {
     return cell;
   }
   const std::string number =
-      json_text(cursor.at("value", "expected a cell with \"text\" or \"value\"").json());
+      json_text(cursor.at("value", R"(expected a cell with "text" or "value")").json());
   return parse_cell(unit.empty() ? number : number + " " + unit);
 }
 

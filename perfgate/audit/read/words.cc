@@ -85,7 +85,7 @@ int counted(std::string_view word) {
                                                          "five", "six",    "seven", "eight", "nine",
                                                          "ten",  "eleven", "twelve"};
   const std::string text = lower(word);
-  const auto found = std::find(kNumbers.begin(), kNumbers.end(), text);
+  const auto* const found = std::find(kNumbers.begin(), kNumbers.end(), text);
   if (found != kNumbers.end()) return static_cast<int>(found - kNumbers.begin());
   int value = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

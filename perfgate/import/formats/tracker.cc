@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/import/formats/tracker.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <span>
@@ -87,7 +90,8 @@ Point point_of(std::string_view name) {
   for (const auto& [word, metric] :
        {std::pair("pp", "input_throughput_tok_s"), std::pair("tg", "output_throughput_tok_s")}) {
     const std::string_view digits = stem.substr(stem.starts_with(word) ? 2 : stem.size());
-    const bool number = !digits.empty() && digits.find_first_not_of("0123456789") == digits.npos;
+    const bool number =
+        !digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos;
     if (number && name.ends_with("_tps")) {
       return {std::string("/") + word + ":" + std::string(digits), metric};
     }
@@ -125,8 +129,9 @@ void add_results(const Fields& results, const std::string& case_name, const std:
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size()) {
-      throw Error(Exit::kData, where + ": /results: " + field + " is \"" + text +
-                                   "\"; expected a number, or \"<pending>\"");
+      throw Error(Exit::kData,
+                  fmt::format(R"({}: /results: {} is "{}"; expected a number, or "<pending>")",
+                              where, field, text));
     }
     document.records.push_back(record_of(case_name, field, value, registry));
   }
@@ -174,11 +179,9 @@ void require(std::span<const std::string_view> names, const Fields& fields,
 }  // namespace
 
 bool looks_like_tracker(const json& first) {
-  if (!first.is_object()) return false;
-  for (const std::string_view name : kSections) {
-    if (!first.contains(std::string(name))) return false;
-  }
-  return true;
+  return first.is_object() && std::ranges::all_of(kSections, [&](std::string_view name) {
+           return first.contains(std::string(name));
+         });
 }
 
 Document read_tracker(std::string_view bytes, const std::string& name,
@@ -205,8 +208,9 @@ Document read_tracker(std::string_view bytes, const std::string& name,
     if (asked.empty() || run.empty() || asked == run || is_pending(asked) || is_pending(run)) {
       continue;
     }
-    throw Error(Exit::kInvalid, name + ": /launch/" + field + " is " + asked + " and /workload/" +
-                                    field + " " + run + "; one run has one");
+    throw Error(Exit::kInvalid,
+                fmt::format("{}: /launch/{} is {} and /workload/{} {}; one run has one", name,
+                            field, asked, field, run));
   }
   const std::string profile = stated("launch.profile");
   const std::string case_name = profile.empty() || is_pending(profile) ? "run" : profile;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/measure/schedule/matched_cases.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <regex>
@@ -71,7 +73,9 @@ std::optional<std::string> workload_difference(const std::vector<NamedValue>& on
     for (const NamedValue& field : *fields) {
       const std::string first = value_in(one, field.name);
       const std::string second = value_in(other, field.name);
-      if (first != second) return field.name + ": " + first + " against " + second;
+      if (first != second) {
+        return fmt::format("{}: {} against {}", field.name, first, second);
+      }
     }
   }
   return std::nullopt;
