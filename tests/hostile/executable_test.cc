@@ -155,14 +155,24 @@ TEST(Cases, MayHaveAnyByteInTheirNames) {
   }
 }
 
+// To list 5,000 cases the library alone takes 4 s, with AddressSanitizer 11 s; the time that a
+// listing may take follows the budget, from 10 s.
+#ifdef __SANITIZE_ADDRESS__
+constexpr const char* kShortBudget = "40s";
+constexpr double kMostS = 120;
+#else
+constexpr const char* kShortBudget = "3s";
+constexpr double kMostS = 30;
+#endif
+
 TEST(Cases, ByTheThousandEndWithTheBudget) {
-  const Workbench::Result result = gate(kWorker, "many", "many_too", {"--budget", "3s"});
+  const Workbench::Result result = gate(kWorker, "many", "many_too", {"--budget", kShortBudget});
   EXPECT_THAT(result.process.exit_code, AnyOf(code(Exit::kInconclusive), code(Exit::kPass)));
   ASSERT_TRUE(result.verdict);
   std::size_t cases = 0;
   for (const ColumnVerdict& c : result.verdict->columns) cases += c.metric.name == "real_time";
   EXPECT_EQ(cases, 5000U);
-  EXPECT_LT(result.verdict->wall_s, 30);
+  EXPECT_LT(result.verdict->wall_s, kMostS);
 }
 
 TEST(Idle, ArmThatBurnsTheCoreIsStopped) {
