@@ -66,7 +66,7 @@ std::vector<Listed> listed_sessions(const Chain& chain, const std::string& path)
         throw Error(Exit::kInvalid, where + ": removes what is not there");
       sessions.erase(found);
     } else {
-      body.at("do").refuse("\"create\", \"add\" or \"remove\"");
+      body.at("do").refuse(R"("create", "add" or "remove")");
     }
   }
   return sessions;

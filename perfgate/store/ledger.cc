@@ -28,7 +28,7 @@ std::string look_file(const std::string& id, std::int64_t rounds) {
 
 // Names of files are made of it.
 std::string id_of(const JsonCursor& body) {
-  const std::string id = body.at("id").text();
+  std::string id = body.at("id").text();
   if (id.empty() || !IsHex(id, id.size())) {
     body.at("id").invalid("\"" + id + "\" is no session's id");
   }
@@ -88,7 +88,7 @@ History read_history(const std::string& folder, const Pair& pair) {
                               : action == "end"               ? ended_file(id)
                                                 : look_file(id, body.at("rounds").count());
     } else {
-      body.at("do").refuse("\"start\", \"look\" or \"end\"");
+      body.at("do").refuse(R"("start", "look" or "end")");
     }
   }
   return history;

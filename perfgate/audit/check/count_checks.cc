@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // count_checks.cc: numbers of rows, runs and outcomes that a table states, against its cells.
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -69,7 +71,7 @@ void check_secondary(const FactsFile& facts, const Fact& fact, AuditResult& resu
     result.findings.push_back(
         fact_finding(facts, fact, "secondary_values", Kind::kDataConflict, Severity::kMedium,
                      arm + (only ? " missing" : " measured"),
-                     "list \"" + cross.by + "\" prints " + arm + " " + other,
+                     fmt::format(R"(list "{}" prints {} {})", cross.by, arm, other),
                      only ? "one list has a value for an arm that the measurements lack"
                           : "two lists print two values for one arm"));
   }

@@ -25,7 +25,7 @@ struct Cell {
 // Understands "19.3 ms", "12.0 [11.2, 12.7] ms", "19.3 (best)", "19.3*", "+2.197 ms", "1,234.5",
 // "4.677x", "12.5 %", "1.2e-3", "~5", "12 +/- 3 ms",
 // "[1.0, 2.0] ms", "3/0/0", "-", "n/a", "inf", "true"; anything else is text. Never throws.
-Cell parse_cell(std::string_view text);
+Cell parse_cell(std::string_view raw);
 
 // Gives a unit from the column's header to numbers that have none.
 void adopt_unit(Cell& cell, std::string_view unit);

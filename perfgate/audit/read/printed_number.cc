@@ -124,7 +124,7 @@ bool unit_like(std::string_view text) {
   if (text.empty() || text.size() > 16 || is_digit(text.front())) return false;
   // What is left of an exponent that could not be read.
   if ((text[0] == 'e' || text[0] == 'E') &&
-      text.find_first_not_of("+-0123456789", 1) == text.npos) {
+      text.find_first_not_of("+-0123456789", 1) == std::string_view::npos) {
     return false;
   }
   return text.find_first_of(" \t[](){};:=\"'`") == std::string_view::npos;

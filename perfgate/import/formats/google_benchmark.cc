@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/import/formats/google_benchmark.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -143,8 +145,9 @@ Document read_google_benchmark(std::string_view bytes, const std::string& name,
       if (key == "label") {  // free text, which may tell of the repetition
         entry->second = "varies";
       } else {
-        place.invalid("\"" + row.run_name + "\" has " + key + " \"" + value + "\" here and \"" +
-                      entry->second + "\" in another row; one name is one benchmark");
+        place.invalid(fmt::format(
+            R"("{}" has {} "{}" here and "{}" in another row; one name is one benchmark)",
+            row.run_name, key, value, entry->second));
       }
     }
     if (row.threads > 1) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/import/formats/llama_bench.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -75,7 +77,7 @@ std::vector<std::string> case_names(const std::vector<Row>& rows) {
   for (const Row& row : rows) {
     std::string name = row.test;
     for (const auto& [key, value] : row.identity) {
-      if (values[row.test][key].size() > 1) name += "/" + key + ":" + value;
+      if (values[row.test][key].size() > 1) name += fmt::format("/{}:{}", key, value);
     }
     names.push_back(std::move(name));
   }

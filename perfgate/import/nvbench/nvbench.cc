@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/import/nvbench/nvbench.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -25,7 +27,7 @@ using namespace nvbench;
 std::string state_case(const std::string& benchmark, const JsonCursor& state, bool many_devices) {
   std::string name = benchmark;
   for (const auto& [axis, value] : named_values(state.find("axis_values"))) {
-    name += "/" + axis + ":" + value;
+    name += fmt::format("/{}:{}", axis, value);
   }
   if (many_devices) {
     const auto device = state.find("device");

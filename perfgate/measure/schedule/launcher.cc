@@ -13,6 +13,7 @@ namespace {
 
 std::vector<std::string> PathsOf(const std::vector<ArmPlan>& arms) {
   std::vector<std::string> paths;
+  paths.reserve(arms.size());
   for (const ArmPlan& arm : arms) paths.push_back(arm.executable.path);
   return paths;
 }

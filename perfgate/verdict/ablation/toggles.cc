@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/verdict/ablation/toggles.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -55,7 +57,9 @@ std::vector<Toggle> find_toggles(std::span<const std::string> names,
       if (!before) continue;
       toggle.before = *before;
       // A case with two options may be compared without either.
-      if (!taken.insert(toggle.name).second) toggle.name += " (" + toggle.option + ")";
+      if (!taken.insert(toggle.name).second) {
+        toggle.name += fmt::format(" ({})", toggle.option);
+      }
       toggles.push_back(std::move(toggle));
     }
     if (toggles.size() == known) {
