@@ -2,7 +2,6 @@
 #include "perfgate/audit/infer/table_relations.h"
 
 #include <algorithm>
-#include <ranges>
 #include <set>
 
 #include "perfgate/audit/infer/infer_rows.h"
@@ -78,8 +77,9 @@ void Relations::leave_out_consequences() {
           ", " + table_.columns[other.place.second].label;
     }
   }
-  for (const std::size_t last : std::views::reverse(left_out)) {
-    result_.findings.erase(result_.findings.begin() + static_cast<std::ptrdiff_t>(last));
+  // NOLINTNEXTLINE(modernize-loop-convert): clang 14 cannot read std::views of libstdc++ 12
+  for (auto last = left_out.rbegin(); last != left_out.rend(); ++last) {
+    result_.findings.erase(result_.findings.begin() + static_cast<std::ptrdiff_t>(*last));
   }
 }
 

@@ -27,6 +27,7 @@ std::function<std::vector<measure::ShownCase>(const measure::Listing&)> CasesOf(
     // An executable that cannot be listed has a fault that says so.
     if (!names.empty()) toggles = find_toggles(names, keys);
     std::vector<measure::ShownCase> shown;
+    shown.reserve(toggles.size());
     for (const Toggle& toggle : toggles) {
       shown.push_back({toggle.name, side == Side::kWith ? toggle.after : toggle.before});
     }

@@ -63,10 +63,11 @@ std::vector<Toggle> find_toggles(std::span<const std::string> names,
       toggles.push_back(std::move(toggle));
     }
     if (toggles.size() == known) {
-      throw Error(Exit::kUsage, "--key " + text + ": no case has a part '" + key +
-                                    ":...' and a partner " +
-                                    (base.empty() ? "without it" : "with '" + base + "'") +
-                                    "; --benchmark_list_tests shows the names");
+      throw Error(
+          Exit::kUsage,
+          fmt::format("--key {}: no case has a part '{}:...' and a partner {}; "
+                      "--benchmark_list_tests shows the names",
+                      text, key, base.empty() ? "without it" : fmt::format("with '{}'", base)));
     }
   }
   return toggles;
