@@ -19,9 +19,12 @@ struct FieldRule {
   double max = std::numeric_limits<double>::infinity();
   bool above = false;     // min itself is out
   bool absent = false;    // null in the file is NaN in memory
-  bool fraction = false;  // policy files may write "2%"
-  int hex = 0;            // text of exactly so many lower-case hexadecimal digits
-  bool added = false;     // came later: files without it are read, and it keeps its default
+  bool fraction = false;  // policy files may write "2%", and no number above 1
+  // Name of the field beside it that says of which metric. For another metric than the time a
+  // number may be in the metric's unit, so any is read.
+  const char* of_metric = nullptr;
+  int hex = 0;         // text of exactly so many lower-case hexadecimal digits
+  bool added = false;  // came later: files without it are read, and it keeps its default
 };
 
 constexpr FieldRule between(double min, double max) { return {.min = min, .max = max}; }
@@ -31,6 +34,11 @@ constexpr FieldRule above(double min, double max = std::numeric_limits<double>::
 }
 constexpr FieldRule fraction(FieldRule rule) {
   rule.fraction = true;
+  return rule;
+}
+constexpr FieldRule fraction_or_unit(FieldRule rule, const char* of_metric) {
+  rule = fraction(rule);
+  rule.of_metric = of_metric;
   return rule;
 }
 constexpr FieldRule added(FieldRule rule = {}) {

@@ -9,6 +9,7 @@
 #include "perfgate/base/text/format_number.h"
 #include "perfgate/base/text/fraction.h"
 #include "perfgate/base/text/hex.h"
+#include "perfgate/base/text/number_text.h"
 
 namespace perfgate::inline base {
 
@@ -55,6 +56,13 @@ std::optional<JsonCursor> ObjectReader::find(std::string_view name, const FieldR
   return object_.at(name);
 }
 
+FieldRule ObjectReader::applied(FieldRule rule) const {
+  if (rule.of_metric == nullptr || !object_.has(rule.of_metric)) return rule;
+  const json& metric = object_.at(rule.of_metric).json();
+  if (metric.is_string() && metric != "real_time") rule.fraction = false;
+  return rule;
+}
+
 JsonCursor ObjectReader::require(std::string_view name, std::string_view hint) {
   known_.push_back(name);
   return object_.at(name, hint);
@@ -74,12 +82,18 @@ void ObjectReader::finish() const {
 double read_double(const JsonCursor& value, const FieldRule& rule, Author author) {
   const json& found = value.json();
   if (found.is_null() && rule.absent) return std::numeric_limits<double>::quiet_NaN();
-  const bool may_be_text = rule.fraction && author == Author::kPerson;
+  const bool by_hand = author == Author::kPerson;
+  const bool may_be_text = by_hand && (rule.fraction || rule.of_metric != nullptr);
   double number = std::numeric_limits<double>::quiet_NaN();  // within no rule
   if (found.is_number()) {
     number = found.get<double>();
+    const auto problem = BareNumberProblem(number);
+    if (by_hand && rule.fraction && problem) value.fail(*problem);
   } else if (found.is_string() && may_be_text) {
-    number = parse_fraction(value.text(), value.place(), Exit::kData);
+    const auto in_unit = rule.fraction ? std::nullopt : leading_number(value.text());
+    number = in_unit && in_unit->second.empty()
+                 ? in_unit->first
+                 : parse_fraction(value.text(), value.place(), Exit::kData);
   }
   if (!within(rule, number)) {
     value.refuse("a number" + range_text(rule) + (may_be_text ? " (or text such as \"2%\")" : "") +

@@ -44,6 +44,9 @@ class ObjectReader {
   void finish() const;
 
  private:
+  // A fraction, or a number in the unit of the metric that the field beside it names.
+  FieldRule applied(FieldRule rule) const;
+
   JsonCursor object_;
   Author author_;
   std::vector<std::string_view> known_;
@@ -105,7 +108,7 @@ void read_value(const JsonCursor& value, T& member, const FieldRule& rule = {},
 template <class T>
 void ObjectReader::operator()(std::string_view name, T& member, std::string_view,
                               const FieldRule& rule) {
-  if (const auto value = find(name, rule)) read_value(*value, member, rule, author_);
+  if (const auto value = find(name, rule)) read_value(*value, member, applied(rule), author_);
 }
 
 // Checks {"format": ..., "version": ...} of a file and takes note of both.

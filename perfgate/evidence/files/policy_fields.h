@@ -23,7 +23,7 @@ void describe(V& v, R& r) {
   v("metric", r.metric, "limits the rule to one metric; null: every metric of the case");
   v("tolerance", r.tolerance,
     "accepted slowdown: fraction for times and rates, the metric's unit for others; null: as is",
-    fraction(at_least(0)));
+    fraction_or_unit(at_least(0), "metric"));
   v("gate", r.gate, "false: measured and shown, never decides; null: as is");
 }
 

@@ -36,6 +36,11 @@ void describe(V& v, C& c) {
     between(0, 1));
   v("noise_sd", c.noise_sd, "standard deviation between rounds, log ratio; null: not known",
     kAbsent);
+  v("noise_ratio", c.noise_ratio,
+    "spread of the candidate's own rounds over that of the baseline's; null: not asked",
+    added(kAbsent));
+  v("noise_ratio_p", c.noise_ratio_p, "p of a ratio as large by chance; null: not asked",
+    added(kAbsent));
   v("rounds_to_pass", c.rounds_to_pass, "more rounds until it passes, about; null: would not",
     at_least(0));
   v("rounds_to_fail", c.rounds_to_fail, "more rounds until it fails, about; null: would not",

@@ -38,11 +38,7 @@ struct Gain {
 // rounds since have not taken it back; of one that only watches, which has no test, by its
 // interval.
 std::vector<Gain> gains_of(const Session& session, const std::vector<Column>& columns) {
-  std::vector<Column> exchanged = columns;
-  for (Column& column : exchanged) {
-    for (double& d : column.d) d = -d;
-  }
-  const std::vector<stats::ColumnState> states = run_looks(session, exchanged);
+  const std::vector<stats::ColumnState> states = run_looks(session, columns, Side::kFaster);
   std::vector<Gain> gains(columns.size());
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const Column& column = columns[c];
@@ -249,7 +245,7 @@ std::vector<bool> open_ablation_cases(const Session& session) {
   std::vector<bool> open(session.cases.size(), false);
   const std::vector<Column> columns =
       make_columns(session, static_cast<int>(session.rounds.size()));
-  const std::vector<stats::ColumnState> states = run_looks(session, columns);
+  const std::vector<stats::ColumnState> states = run_looks(session, columns, Side::kSlower);
   const std::vector<Gain> gains = gains_of(session, columns);
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const Column& column = columns[c];

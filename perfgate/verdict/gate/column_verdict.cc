@@ -1,48 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/verdict/gate/column_verdict.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <span>
 
+#include "perfgate/base/index.h"
 #include "perfgate/stats/design/planning.h"
 #include "perfgate/stats/estimate/order_statistics.h"
+#include "perfgate/stats/inference/scale_ratio.h"
+#include "perfgate/verdict/clock_check.h"
 #include "perfgate/verdict/effect.h"
 
 namespace perfgate::inline verdict {
 namespace {
 
-// The rounds that the verdict rests on.
-std::span<const double> rounds_used(const Column& column, const stats::ColumnState& state) {
-  const std::span<const double> all(column.d);
-  return state.outcome == stats::Outcome::kUndecided
-             ? all
-             : all.first(static_cast<std::size_t>(state.rounds));
+bool IsFaster(const BothSides& states) {
+  return states.slower.outcome == stats::Outcome::kPass &&
+         states.faster.outcome == stats::Outcome::kFail;
 }
 
-Verdict verdict_of(const Column& column, const stats::ColumnState& state,
-                   const stats::Interval& interval, double tau) {
-  switch (state.outcome) {
+// The rounds that the verdict rests on.
+std::span<const double> rounds_used(const Column& column, const BothSides& states) {
+  const std::span<const double> all(column.d);
+  if (states.slower.outcome == stats::Outcome::kUndecided) return all;
+  const stats::ColumnState& decided = IsFaster(states) ? states.faster : states.slower;
+  return all.first(static_cast<std::size_t>(decided.rounds));
+}
+
+Verdict verdict_of(const Column& column, const BothSides& states, const stats::Interval& interval,
+                   double tau) {
+  switch (states.slower.outcome) {
     case stats::Outcome::kFail:
       return Verdict::kRegression;
     case stats::Outcome::kPass:
-      return interval.hi < -tau || (tau == 0 && interval.hi < 0) ? Verdict::kImprovement
-                                                                 : Verdict::kNoRegression;
+      // A column that does not gate has no place in the suite's test; its own interval may speak.
+      return (column.gated ? IsFaster(states) : interval.hi < -tau) ? Verdict::kImprovement
+                                                                    : Verdict::kNoRegression;
     case stats::Outcome::kUndecided:
       break;
   }
-  // A column that does not gate has no place in the suite's test; its own interval may speak.
   if (!column.gated && interval.valid && interval.lo > tau) return Verdict::kRegression;
   return Verdict::kInconclusive;
 }
 
 Claim claim_of(Verdict verdict, const stats::Interval& interval, double tau, bool tested) {
   if (!interval.valid) return Claim::kInsufficient;
-  const bool beyond =
-      verdict == Verdict::kRegression ? interval.lo > tau && tested : interval.hi < -tau;
-  if (beyond) return Claim::kStrong;
+  if (tested && verdict == Verdict::kRegression && interval.lo > tau) return Claim::kStrong;
+  if (tested && verdict == Verdict::kImprovement && interval.hi < -tau) return Claim::kStrong;
   if (interval.lo > 0 || interval.hi < 0) return Claim::kDirectional;
   return Claim::kNoiseDominated;
 }
@@ -69,13 +78,41 @@ void add_plan(const Column& column, const stats::ColumnRule& rule, const Metric&
   }
 }
 
+// A candidate that makes itself noisy hides its slowdown; a machine that is noisy makes both so.
+void CompareNoise(const Column& column, int rounds, ColumnVerdict& verdict) {
+  std::vector<double> logs[2];
+  for (int r = 0; r < rounds; ++r) {
+    logs[0].push_back(std::log(column.baseline[Index(r)]));
+    logs[1].push_back(std::log(column.candidate[Index(r)]));
+  }
+  const stats::ScaleRatio noise = stats::compare_scales(logs[0], logs[1]);
+  verdict.noise_ratio = noise.ratio;
+  verdict.noise_ratio_p = noise.p;
+  if (IsNoisier(verdict)) {
+    verdict.reason = fmt::format(
+        "noisier: the candidate's rounds spread {:.1f} times as wide as the baseline's (p {:.2g})",
+        noise.ratio, noise.p);
+  }
+}
+
 }  // namespace
 
-ColumnVerdict judge_column(const Session& session, const Column& column,
-                           const stats::ColumnState& state, const ColumnContext& context) {
+bool IsNoisier(const ColumnVerdict& verdict) {
+  constexpr double kMostRatio = 2, kLevel = 0.01;
+  return verdict.noise_ratio > kMostRatio && verdict.noise_ratio_p <= kLevel;
+}
+
+bool PassesInconclusive(const ColumnVerdict& verdict, double hide_limit) {
+  return !is_withheld_by_clock(verdict) && is_relative(verdict.metric.kind) &&
+         verdict.rounds >= stats::kMinimumRounds && verdict.effect.hi < hide_limit &&
+         verdict.effect.estimate <= verdict.tolerance && !IsNoisier(verdict);
+}
+
+ColumnVerdict judge_column(const Session& session, const Column& column, const BothSides& states,
+                           const ColumnContext& context) {
   const Metric& metric = session.metrics[column.metric_index];
   const stats::ColumnRule rule = column_rule(column, metric);
-  const std::span<const double> d = rounds_used(column, state);
+  const std::span<const double> d = rounds_used(column, states);
   const int n = static_cast<int>(d.size());
 
   ColumnVerdict verdict;
@@ -88,15 +125,21 @@ ColumnVerdict judge_column(const Session& session, const Column& column,
   verdict.baseline = stats::median(std::span(column.baseline).first(d.size()));
   verdict.candidate = stats::median(std::span(column.candidate).first(d.size()));
   verdict.noise_sd = n >= 2 ? stats::noise_sd(d) : std::numeric_limits<double>::quiet_NaN();
-  if (!std::isnan(state.p_adjusted)) verdict.p_adjusted = state.p_adjusted;
+  const bool faster = IsFaster(states);
+  const double p = faster ? states.faster.p_adjusted : states.slower.p_adjusted;
+  if (!std::isnan(p)) verdict.p_adjusted = p;
 
   const stats::Interval interval = IntervalOf(d);
   verdict.effect = EffectOf(d, interval, metric);
-  verdict.verdict = verdict_of(column, state, interval, rule.tau);
-  verdict.claim =
-      claim_of(verdict.verdict, interval, rule.tau, state.outcome == stats::Outcome::kFail);
+  verdict.verdict = verdict_of(column, states, interval, rule.tau);
+  verdict.claim = claim_of(verdict.verdict, interval, rule.tau,
+                           faster || states.slower.outcome == stats::Outcome::kFail);
   if (verdict.verdict == Verdict::kInconclusive && n >= 2) {
     add_plan(column, rule, metric, context, verdict);
+  }
+  if (verdict.verdict == Verdict::kInconclusive && n >= stats::kMinimumRounds &&
+      is_relative(metric.kind)) {
+    CompareNoise(column, n, verdict);
   }
   return verdict;
 }

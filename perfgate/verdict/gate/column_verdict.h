@@ -13,11 +13,28 @@ struct ColumnContext {
   int undecided = 1;      // gated columns still open at the end
 };
 
+// What the looks found in both directions.
+struct BothSides {
+  stats::ColumnState slower;
+  stats::ColumnState faster;
+};
+
 // The printed interval is the one at per-side level max(.01, 2^-n) over the rounds at which the
 // column left, or over all its rounds when it is undecided; below 6 rounds there is only min..max.
-// Claims: strong needs the interval wholly beyond the tolerance, directional
-// that it excludes 0.
-ColumnVerdict judge_column(const Session& session, const Column& column,
-                           const stats::ColumnState& state, const ColumnContext& context);
+// An improvement is named as a regression is, by the test of the suite, with the arms exchanged;
+// what only the interval shows is no_regression, directional. Claims: strong needs the test and the
+// interval wholly beyond the tolerance, directional that it excludes 0.
+ColumnVerdict judge_column(const Session& session, const Column& column, const BothSides& states,
+                           const ColumnContext& context);
+
+// Whether the candidate's own rounds spread more than twice as wide as the baseline's, and not by
+// chance (level 1 %). An honest noisy machine makes both arms noisy; a program that calls rand()
+// makes one.
+bool IsNoisier(const ColumnVerdict& verdict);
+
+// Whether an inconclusive time or rate may let a gate exit 0, with a warning: from 6 rounds, where
+// its interval ends below hide_limit, its estimate is within the tolerance and the candidate is not
+// the noisier arm.
+bool PassesInconclusive(const ColumnVerdict& verdict, double hide_limit);
 
 }  // namespace perfgate::inline verdict

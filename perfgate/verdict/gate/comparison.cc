@@ -55,8 +55,9 @@ Judged FromRounds(const SuiteEvidence& evidence, const ComparisonKey& key) {
     return std::nullopt;
   }
   const Column& column = evidence.columns[found->second];
-  ColumnVerdict verdict =
-      judge_column(evidence.session, column, evidence.states[found->second], evidence.context);
+  ColumnVerdict verdict = judge_column(
+      evidence.session, column, {evidence.slower[found->second], evidence.faster[found->second]},
+      evidence.context);
   confirm_in_cycles(evidence.session, column, verdict);
   return verdict;
 }
@@ -96,7 +97,8 @@ constexpr Rule kPrecedence[] = {
 SuiteEvidence::SuiteEvidence(const Session& measured_session)
     : session(measured_session),
       columns(make_columns(session, static_cast<int>(session.rounds.size()))),
-      states(run_looks(session, columns)) {
+      slower(run_looks(session, columns, Side::kSlower)),
+      faster(run_looks(session, columns, Side::kFaster)) {
   for (const Fault& fault : session.faults) {
     if (fault.metric.empty()) {
       case_faults[fault.case_index].push_back(fault);
@@ -117,7 +119,7 @@ SuiteEvidence::SuiteEvidence(const Session& measured_session)
   for (const double alpha : session.schedule.look_alpha) {
     if (alpha > 0) context.alpha_last = alpha;
   }
-  const auto undecided = std::count_if(states.begin(), states.end(), [](const auto& state) {
+  const auto undecided = std::count_if(slower.begin(), slower.end(), [](const auto& state) {
     return state.outcome == stats::Outcome::kUndecided;
   });
   context.undecided = std::max(1, static_cast<int>(undecided));

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 
 #include "perfgate/evidence/metrics/gpu_metrics.h"
 #include "perfgate/stats/estimate/order_statistics.h"
@@ -46,24 +47,25 @@ std::vector<std::size_t> sound_rounds(const Session& session) {
   return sound;
 }
 
-// It passed and looks faster, but its interval does not show that yet.
-bool is_unclaimed(const stats::ColumnState& state, double tau) {
-  return state.outcome == stats::Outcome::kPass && state.estimate < 0 &&
-         !(state.interval.hi < -tau);
+// Rounds of the first look that can name anything; none where no look can.
+std::optional<int> first_naming_look(const Schedule& schedule) {
+  for (const stats::Look& look : recorded_looks(schedule)) {
+    if (look.alpha > 0) return look.rounds;
+  }
+  return std::nullopt;
 }
 
-// Lets a passed column rest on this look instead, where its interval shows the improvement.
-void claim_improvement(int rounds, const std::vector<double>& d, double tau,
-                       stats::ColumnState& state) {
-  const auto n = static_cast<std::size_t>(rounds);
-  if (!is_unclaimed(state, tau) || rounds <= state.rounds || d.size() < n) return;
-  const std::span<const double> used = std::span(d).first(n);
-  const stats::Interval interval =
-      stats::signed_rank_interval(used, stats::sequential_level(rounds));
-  if (!(interval.hi < -tau)) return;
-  state.rounds = rounds;
-  state.estimate = stats::hodges_lehmann(used);
-  state.interval = interval;
+// Whether a passed column needs more rounds before it can be called faster. Its interval may show
+// an improvement before the first look at which the test can name one; from there on only the
+// policy asks for more.
+bool is_unclaimed(const Session& session, const stats::ColumnState& slower,
+                  const stats::ColumnState& faster, double tau) {
+  if (slower.outcome != stats::Outcome::kPass || faster.outcome == stats::Outcome::kFail) {
+    return false;
+  }
+  if (session.policy.claim_improvements) return slower.estimate < 0;
+  const auto first = first_naming_look(session.schedule);
+  return slower.interval.hi < -tau && first && static_cast<int>(session.rounds.size()) < *first;
 }
 
 }  // namespace
@@ -125,7 +127,7 @@ std::vector<stats::Look> recorded_looks(const Schedule& schedule) {
 }
 
 std::vector<stats::ColumnState> run_looks(const Session& session,
-                                          const std::vector<Column>& columns) {
+                                          const std::vector<Column>& columns, Side side) {
   const std::vector<std::size_t> sound = sound_rounds(session);
   std::vector<stats::ColumnState> states(columns.size());
   // The family first, then each column that only watches, on its own and without alpha.
@@ -142,15 +144,15 @@ std::vector<stats::ColumnState> run_looks(const Session& session,
       rules.push_back(column_rule(columns[c], session.metrics[columns[c].metric_index]));
       d.push_back(columns[c].d);
       d.back().resize(std::min(d.back().size(), sound[columns[c].case_index]));
+      if (side == Side::kFaster) {
+        for (double& value : d.back()) value = -value;
+      }
     }
     for (stats::Look look : recorded_looks(session.schedule)) {
       if (look.rounds > static_cast<int>(session.rounds.size())) break;
       if (look.rounds < stats::kMinimumRounds) continue;  // measured and shown, not decided
       if (!may_fail) look.alpha = 0;
       stats::apply_look(look, rules, d, state, members.size() < kManyColumns ? 1 : 0);
-      for (std::size_t i = 0; session.policy.claim_improvements && i < members.size(); ++i) {
-        claim_improvement(look.rounds, d[i], rules[i].tau, state[i]);
-      }
     }
     for (std::size_t i = 0; i < members.size(); ++i) states[members[i]] = state[i];
   };
@@ -162,16 +164,18 @@ std::vector<stats::ColumnState> run_looks(const Session& session,
 std::vector<bool> open_cases(const Session& session) {
   const std::vector<Column> columns =
       make_columns(session, static_cast<int>(session.rounds.size()));
-  const std::vector<stats::ColumnState> states = run_looks(session, columns);
+  const std::vector<stats::ColumnState> slower = run_looks(session, columns, Side::kSlower);
+  const std::vector<stats::ColumnState> faster = run_looks(session, columns, Side::kFaster);
   const std::vector<bool> faulted = faulted_cases(session);
   std::vector<bool> open(session.cases.size(), false);
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const Column& column = columns[c];
     if (!column.gated || faulted[column.case_index]) continue;
     const double tau = column_rule(column, session.metrics[column.metric_index]).tau;
-    const bool unclaimed = session.policy.claim_improvements && is_unclaimed(states[c], tau);
-    if (states[c].outcome == stats::Outcome::kUndecided || unclaimed)
+    if (slower[c].outcome == stats::Outcome::kUndecided ||
+        is_unclaimed(session, slower[c], faster[c], tau)) {
       open[column.case_index] = true;
+    }
   }
   return open;
 }

@@ -41,15 +41,18 @@ stats::ColumnRule column_rule(const Column& column, const Metric& metric);
 // Looks of a session as it recorded them.
 std::vector<stats::Look> recorded_looks(const Schedule& schedule);
 
+enum class Side { kSlower, kFaster };
+
 // State of every column after all recorded looks of at least 6 rounds that the session reached.
 // Columns that do not gate are examined for PASS only and are not in the family; those of a case
-// with a fault are in it until the round of the fault, as they were while the gate ran. Where the
-// policy claims improvements, a passed column moves on to the first look that shows one.
+// with a fault are in it until the round of the fault, as they were while the gate ran. On the side
+// kFaster the arms are exchanged: a column that fails there is faster by more than its tolerance.
 std::vector<stats::ColumnState> run_looks(const Session& session,
-                                          const std::vector<Column>& columns);
+                                          const std::vector<Column>& columns, Side side);
 
 // Cases that need more rounds after the looks reached so far: a gated column is undecided, or has
-// passed but not as an improvement while the policy claims improvements.
+// passed and may be an improvement: while no look could name one and its interval shows it, or at
+// all where the policy claims improvements.
 std::vector<bool> open_cases(const Session& session);
 
 }  // namespace perfgate::inline verdict

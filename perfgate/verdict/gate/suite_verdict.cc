@@ -10,16 +10,12 @@
 #include "perfgate/verdict/clock_check.h"
 #include "perfgate/verdict/comparability.h"
 #include "perfgate/verdict/exit_order.h"
+#include "perfgate/verdict/gate/column_verdict.h"
 #include "perfgate/verdict/gate/comparison.h"
 #include "perfgate/verdict/gate/suite_summary.h"
 
 namespace perfgate::inline verdict {
 namespace {
-
-bool is_inconclusive_but_bounded(const ColumnVerdict& column, double hide_limit) {
-  return !is_withheld_by_clock(column) && is_relative(column.metric.kind) &&
-         !std::isnan(column.effect.hi) && column.effect.hi < hide_limit;
-}
 
 Severity SeverityOf(const ColumnVerdict& comparison, double hide_limit) {
   switch (comparison.verdict) {
@@ -35,8 +31,7 @@ Severity SeverityOf(const ColumnVerdict& comparison, double hide_limit) {
     case Verdict::kSuspected:
       return Severity::kSuspected;
     case Verdict::kInconclusive:
-      return is_inconclusive_but_bounded(comparison, hide_limit) ? Severity::kPass
-                                                                 : Severity::kInconclusive;
+      return PassesInconclusive(comparison, hide_limit) ? Severity::kPass : Severity::kInconclusive;
     case Verdict::kNoRegression:
     case Verdict::kImprovement:
       return Severity::kPass;
@@ -101,7 +96,7 @@ void add_bounded_warnings(SuiteVerdict& suite) {
   const auto n =
       std::count_if(suite.columns.begin(), suite.columns.end(), [&](const ColumnVerdict& c) {
         return c.gated && c.verdict == Verdict::kInconclusive &&
-               is_inconclusive_but_bounded(c, suite.policy.hide_limit);
+               PassesInconclusive(c, suite.policy.hide_limit);
       });
   if (n > 0 && suite.exit == Exit::kPass) {
     suite.warnings.push_back(std::to_string(n) +

@@ -29,8 +29,7 @@ void conclude(const Session& session, SuiteVerdict& suite);
 
 // The exit of a set of columns: the first of invalid, failed, regression, not_comparable or
 // missing, suspected, inconclusive that a gated column has. An inconclusive column counts unless
-// its interval exists and ends below hide_limit. All skipped: kSkipped. No column at all:
-// kNotComparable.
+// PassesInconclusive (column_verdict.h). All skipped: kSkipped. No column at all: kNotComparable.
 Exit suite_exit(std::span<const ColumnVerdict> columns, double hide_limit);
 
 }  // namespace perfgate::inline verdict

@@ -45,7 +45,9 @@ constexpr Exit kOrder[] = {Exit::kInvalid,       Exit::kFailed,    Exit::kRegres
 ColumnVerdict exit_column(const ExitRow& row, bool gated = true) {
   ColumnVerdict verdict;
   verdict.verdict = row.verdict;
+  verdict.rounds = 6;
   verdict.effect.hi = row.hi;
+  verdict.effect.estimate = 0;
   verdict.gated = gated;
   return verdict;
 }
@@ -97,6 +99,29 @@ TEST(SuiteExit, NeverLetsCountsHideBehindAFraction) {
   ColumnVerdict count = exit_column({Verdict::kInconclusive, 0.05, Exit::kInconclusive});
   count.metric.kind = Kind::kCount;
   EXPECT_EQ(exit_of({count}), Exit::kInconclusive);
+}
+
+// What an inconclusive column needs to pass, each condition alone.
+TEST(SuiteExit, AnInconclusiveColumnPassesOnlyWhereItHidesLittle) {
+  ColumnVerdict fine = exit_column({Verdict::kInconclusive, 0.099, Exit::kPass});
+  fine.tolerance = 0.02;
+  fine.effect.estimate = 0.02;
+  fine.noise_ratio = 5;
+  fine.noise_ratio_p = 0.011;
+  ASSERT_EQ(exit_of({fine}), Exit::kPass);
+  const auto red = [&](auto change) {
+    ColumnVerdict column = fine;
+    change(column);
+    return exit_of({column}) == Exit::kInconclusive;
+  };
+  EXPECT_TRUE(red([](ColumnVerdict& c) { c.rounds = 5; }));
+  EXPECT_TRUE(red([](ColumnVerdict& c) { c.effect.hi = 0.10; }));
+  EXPECT_TRUE(red([](ColumnVerdict& c) { c.effect.estimate = 0.021; }));
+  EXPECT_TRUE(red([](ColumnVerdict& c) { c.effect.estimate = kNan; }));
+  EXPECT_TRUE(red([](ColumnVerdict& c) { c.noise_ratio_p = 0.01; }));
+  fine.noise_ratio = 2;
+  fine.noise_ratio_p = 0.001;
+  EXPECT_EQ(exit_of({fine}), Exit::kPass);
 }
 
 }  // namespace

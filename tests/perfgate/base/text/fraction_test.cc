@@ -34,6 +34,21 @@ TEST(Fraction, RefusesTheRest) {
   }
 }
 
+TEST(Fraction, ANumberAboveOneWithoutASignIsRefusedWithBothReadings) {
+  EXPECT_EQ(parse_fraction("1", "x"), 1);
+  EXPECT_EQ(parse_fraction("500%", "x"), 5);
+  try {
+    parse_fraction("5", "--tolerance");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.exit(), Exit::kUsage);
+    EXPECT_STREQ(error.what(),
+                 "--tolerance: 5 without a per cent sign may mean 5% or 500%; write \"5%\" or "
+                 "\"500%\"");
+  }
+  EXPECT_THROW(parse_fraction("1.5", "x"), Error);
+}
+
 TEST(Fraction, ExitCodeIsTheCallers) {
   try {
     parse_fraction("x", "/tolerance", Exit::kData);

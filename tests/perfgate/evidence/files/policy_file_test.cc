@@ -52,10 +52,31 @@ TEST_F(PolicyFile, UnknownFieldsNameTheNearest) {
                          "/cases/0/gates: unknown field; did you mean \"gate\"?", "typo");
 }
 
-TEST_F(PolicyFile, TextWithoutAPercentSignIsAFraction) {
+TEST_F(PolicyFile, ANumberAboveOneIsRefusedWhereAFractionIsMeant) {
+  for (const Json& value : {Json(2), Json("2"), Json(1.5)}) {
+    for (const char* field : {"/tolerance", "/hide_limit", "/cases/0/tolerance"}) {
+      Json document = full_document();
+      document[Json::json_pointer(field)] = value;
+      sample::expect_refused(read_and_drop, document, field, value.dump());
+      sample::expect_refused(read_and_drop, document, "% or ", value.dump());
+    }
+  }
   Json document = full_document();
-  document["cases"][0]["tolerance"] = "6";
+  document["cases"][0].erase("metric");
+  document["cases"][0]["tolerance"] = 6;
+  sample::expect_refused(read_and_drop, document, "may mean 6% or 600%",
+                         "every metric of the case");
+  document["cases"][0]["tolerance"] = "600%";
   EXPECT_EQ(read(document.dump()).cases[0].tolerance, 6);
+}
+
+TEST_F(PolicyFile, ARuleOfACounterMayBeInItsUnit) {
+  Json document = full_document();
+  document["cases"][0]["metric"] = "allocs";
+  for (const Json& value : {Json(6), Json("6"), Json("600%")}) {
+    document["cases"][0]["tolerance"] = value;
+    EXPECT_EQ(read(document.dump()).cases[0].tolerance, 6) << value;
+  }
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ struct Judged {
 // One case whose candidate is slower by `d` (a log ratio) with so much noise, judged after
 // `rounds`.
 Judged Judge(double d, double sd, int rounds, double tolerance, stats::Outcome outcome,
-             bool gated = true) {
+             bool gated = true, stats::Outcome exchanged = stats::Outcome::kUndecided) {
   Session session = synthetic::empty_session({"a"}, {Metric{}}, rounds);
   session.policy.tolerance = tolerance;
   synthetic::Noise noise(7);
@@ -28,27 +28,38 @@ Judged Judge(double d, double sd, int rounds, double tolerance, stats::Outcome o
   }
   Column column = make_columns(session, rounds).at(0);
   column.gated = gated;
-  stats::ColumnState state;
-  state.outcome = outcome;
-  state.rounds = rounds;
+  BothSides states;
+  states.slower.outcome = outcome;
+  states.faster.outcome = exchanged;
+  states.slower.rounds = states.faster.rounds = rounds;
   ColumnContext context;
   context.alpha_last = 0.01;
-  return {judge_column(session, column, state, context), std::log1p(tolerance)};
+  return {judge_column(session, column, states, context), std::log1p(tolerance)};
 }
 
 TEST(ColumnVerdict, AnOutcomeOfTheTestBecomesTheVerdict) {
   using stats::Outcome;
   EXPECT_EQ(Judge(0.10, 1e-3, 10, 0.02, Outcome::kFail).verdict.verdict, Verdict::kRegression);
   EXPECT_EQ(Judge(0.00, 1e-3, 10, 0.02, Outcome::kPass).verdict.verdict, Verdict::kNoRegression);
-  EXPECT_EQ(Judge(-0.1, 1e-3, 10, 0.02, Outcome::kPass).verdict.verdict, Verdict::kImprovement);
+  EXPECT_EQ(Judge(-0.1, 1e-3, 10, 0.02, Outcome::kPass, true, Outcome::kFail).verdict.verdict,
+            Verdict::kImprovement);
   EXPECT_EQ(Judge(0.01, 5e-2, 10, 0.02, Outcome::kUndecided).verdict.verdict,
             Verdict::kInconclusive);
 }
 
-// With tolerance 0 an improvement needs no margin, only an interval below 0.
-TEST(ColumnVerdict, WithoutToleranceTheSignDecides) {
-  EXPECT_EQ(Judge(-0.01, 1e-3, 10, 0, stats::Outcome::kPass).verdict.verdict,
-            Verdict::kImprovement);
+// An improvement is a claim as a regression is one: an interval alone does not make it.
+TEST(ColumnVerdict, AnImprovementNeedsTheTestWithTheArmsExchanged) {
+  using stats::Outcome;
+  const ColumnVerdict shown = Judge(-0.1, 1e-3, 10, 0, Outcome::kPass).verdict;
+  EXPECT_LT(shown.effect.hi, 0);
+  EXPECT_EQ(shown.verdict, Verdict::kNoRegression);
+  EXPECT_EQ(shown.claim, Claim::kDirectional);
+  const ColumnVerdict tested =
+      Judge(-0.1, 1e-3, 10, 0, Outcome::kPass, true, Outcome::kFail).verdict;
+  EXPECT_EQ(tested.verdict, Verdict::kImprovement);
+  EXPECT_EQ(tested.claim, Claim::kStrong);
+  EXPECT_EQ(Judge(-0.1, 1e-3, 10, 0, Outcome::kPass, false).verdict.verdict, Verdict::kImprovement)
+      << "what does not gate has no test";
 }
 
 // What does not gate has no place in the suite's test, so its interval alone may speak.

@@ -142,9 +142,11 @@ TEST(MakeColumns, TakesGateAndToleranceFromThePolicy) {
 TEST(RunLooks, StopsAtTheRoundsThatThereAre) {
   Session session = empty_session({"slow"}, {kTime}, 10);
   for (int r = 0; r < 9; ++r) add_ratio_round(session, [](std::size_t) { return 0.5; });
-  EXPECT_EQ(run_looks(session, make_columns(session, 9))[0].outcome, stats::Outcome::kUndecided);
+  EXPECT_EQ(run_looks(session, make_columns(session, 9), Side::kSlower)[0].outcome,
+            stats::Outcome::kUndecided);
   add_ratio_round(session, [](std::size_t) { return 0.5; });
-  EXPECT_EQ(run_looks(session, make_columns(session, 10))[0].outcome, stats::Outcome::kFail);
+  EXPECT_EQ(run_looks(session, make_columns(session, 10), Side::kSlower)[0].outcome,
+            stats::Outcome::kFail);
 }
 
 TEST(RunLooks, DecidesNothingAtLooksBelowSixRounds) {
@@ -152,7 +154,8 @@ TEST(RunLooks, DecidesNothingAtLooksBelowSixRounds) {
   session.schedule.looks = {3};
   session.schedule.look_alpha = {0.0};
   for (int r = 0; r < 3; ++r) add_ratio_round(session, [](std::size_t) { return 0.5; });
-  EXPECT_EQ(run_looks(session, make_columns(session, 3))[0].outcome, stats::Outcome::kUndecided);
+  EXPECT_EQ(run_looks(session, make_columns(session, 3), Side::kSlower)[0].outcome,
+            stats::Outcome::kUndecided);
   EXPECT_THAT(open_cases(session), ElementsAre(true));
 }
 
@@ -164,7 +167,7 @@ TEST(RunLooks, LetsColumnsThatDoNotGatePassButNeverFail) {
   for (int r = 0; r < 10; ++r) {
     add_ratio_round(session, [](std::size_t c) { return c == 0 ? 0.5 : -0.5; });
   }
-  const auto states = run_looks(session, make_columns(session, 10));
+  const auto states = run_looks(session, make_columns(session, 10), Side::kSlower);
   EXPECT_EQ(states[0].outcome, stats::Outcome::kUndecided);
   EXPECT_TRUE(std::isnan(states[0].p_adjusted));
   EXPECT_EQ(states[1].outcome, stats::Outcome::kPass);
@@ -186,8 +189,8 @@ TEST(RunLooks, LeavesACaseOutOfTheFamilyFromItsFaultOn) {
       add_ratio(alone, 0, a);
     }
     add_fault(session, 1, 1, FaultKind::kLeftover, "", 9);
-    const auto states = run_looks(session, make_columns(session, 10));
-    const auto expected = run_looks(alone, make_columns(alone, 10));
+    const auto states = run_looks(session, make_columns(session, 10), Side::kSlower);
+    const auto expected = run_looks(alone, make_columns(alone, 10), Side::kSlower);
     EXPECT_EQ(states[0].outcome, expected[0].outcome);
     EXPECT_EQ(states[0].p_adjusted, expected[0].p_adjusted);
     EXPECT_FALSE(std::isnan(states[0].p_adjusted));
@@ -214,21 +217,30 @@ TEST(OpenCases, StayWhileAnImprovementIsToBeClaimed) {
     add_ratio_round(session, [&](std::size_t c) { return c == 0 ? d : others[c - 1]; });
   };
   for (const double d : {-0.030, -0.024, -0.025, -0.018, -0.026, -0.023}) add(d);
-  EXPECT_THAT(open_cases(session), ElementsAre(false, false, false, false));
+  // No look of 6 rounds can name anything; what looks faster already waits for the first that can.
+  EXPECT_THAT(open_cases(session), ElementsAre(false, true, false, false));
   session.policy.claim_improvements = true;
-  EXPECT_THAT(open_cases(session), ElementsAre(true, false, false, true));
-  for (const double d : {-0.024, -0.025, -0.023}) add(d);
-  EXPECT_THAT(open_cases(session), ElementsAre(true, false, false, true));
-  // The claim rests on the look whose interval clears -tau, whatever comes later.
-  add(-0.024);
+  EXPECT_THAT(open_cases(session), ElementsAre(true, true, false, true));
+  for (const double d : {-0.024, -0.025, -0.023, -0.024}) add(d);
   EXPECT_THAT(open_cases(session), ElementsAre(false, false, false, true));
+  // A claim rests on the look that made it, whatever comes later.
   for (int r = 10; r < 16; ++r) add(-0.01);
-  const auto states = run_looks(session, make_columns(session, 16));
-  EXPECT_EQ(states[0].outcome, stats::Outcome::kPass);
-  EXPECT_EQ(states[0].rounds, 10);
-  EXPECT_LT(states[0].interval.hi, -std::log(1.02));
-  EXPECT_EQ(states[1].rounds, 6);
-  EXPECT_EQ(states[3].rounds, 6);  // never shown: it rests on the look at which it passed
+  const auto faster = run_looks(session, make_columns(session, 16), Side::kFaster);
+  for (const std::size_t c : {0U, 1U}) {
+    EXPECT_EQ(faster[c].outcome, stats::Outcome::kFail) << c;
+    EXPECT_EQ(faster[c].rounds, 10) << c;
+  }
+  const auto slower = run_looks(session, make_columns(session, 16), Side::kSlower);
+  for (const auto& state : slower) EXPECT_EQ(state.outcome, stats::Outcome::kPass);
+  EXPECT_EQ(slower[3].rounds, 6);  // never shown: it rests on the look at which it passed
+}
+
+TEST(OpenCases, AnImprovementThatTheFirstNamingLookDoesNotShowIsLeft) {
+  Session session = empty_session({"faster"}, {kTime}, 16);
+  for (int r = 0; r < 6; ++r) add_ratio_round(session, [](std::size_t) { return -0.1; });
+  EXPECT_THAT(open_cases(session), ElementsAre(true));
+  for (int r = 6; r < 10; ++r) add_ratio_round(session, [](std::size_t) { return 0.01; });
+  EXPECT_THAT(open_cases(session), ElementsAre(false));
 }
 
 }  // namespace
