@@ -13,12 +13,6 @@ struct ColumnContext {
   int undecided = 1;      // gated columns still open at the end
 };
 
-// What the looks found in both directions.
-struct BothSides {
-  stats::ColumnState slower;
-  stats::ColumnState faster;
-};
-
 // The printed interval is the one at per-side level max(.01, 2^-n) over the rounds at which the
 // column left, or over all its rounds when it is undecided; below 6 rounds there is only min..max.
 // An improvement is named as a regression is, by the test of the suite, with the arms exchanged;

@@ -55,9 +55,8 @@ Judged FromRounds(const SuiteEvidence& evidence, const ComparisonKey& key) {
     return std::nullopt;
   }
   const Column& column = evidence.columns[found->second];
-  ColumnVerdict verdict = judge_column(
-      evidence.session, column, {evidence.slower[found->second], evidence.faster[found->second]},
-      evidence.context);
+  ColumnVerdict verdict =
+      judge_column(evidence.session, column, evidence.sides[found->second], evidence.context);
   confirm_in_cycles(evidence.session, column, verdict);
   return verdict;
 }
@@ -97,8 +96,7 @@ constexpr Rule kPrecedence[] = {
 SuiteEvidence::SuiteEvidence(const Session& measured_session)
     : session(measured_session),
       columns(make_columns(session, static_cast<int>(session.rounds.size()))),
-      slower(run_looks(session, columns, Side::kSlower)),
-      faster(run_looks(session, columns, Side::kFaster)) {
+      sides(run_both_sides(session, columns)) {
   for (const Fault& fault : session.faults) {
     if (fault.metric.empty()) {
       case_faults[fault.case_index].push_back(fault);
@@ -119,8 +117,8 @@ SuiteEvidence::SuiteEvidence(const Session& measured_session)
   for (const double alpha : session.schedule.look_alpha) {
     if (alpha > 0) context.alpha_last = alpha;
   }
-  const auto undecided = std::count_if(slower.begin(), slower.end(), [](const auto& state) {
-    return state.outcome == stats::Outcome::kUndecided;
+  const auto undecided = std::count_if(sides.begin(), sides.end(), [](const BothSides& both) {
+    return both.slower.outcome == stats::Outcome::kUndecided;
   });
   context.undecided = std::max(1, static_cast<int>(undecided));
 }

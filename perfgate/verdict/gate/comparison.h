@@ -30,8 +30,7 @@ struct SuiteEvidence {
   std::map<ComparisonKey, std::vector<Fault>> metric_faults;
   std::map<ComparisonKey, OneSided> one_sided;
   std::vector<Column> columns;                    // what both arms have values of
-  std::vector<stats::ColumnState> slower;         // of the columns, after all looks
-  std::vector<stats::ColumnState> faster;         // the same with the arms exchanged
+  std::vector<BothSides> sides;                   // of the columns, after all looks
   std::map<ComparisonKey, std::size_t> measured;  // index into columns
   ColumnContext context;
 };

@@ -47,25 +47,69 @@ std::vector<std::size_t> sound_rounds(const Session& session) {
   return sound;
 }
 
-// Rounds of the first look that can name anything; none where no look can.
-std::optional<int> first_naming_look(const Schedule& schedule) {
-  for (const stats::Look& look : recorded_looks(schedule)) {
-    if (look.alpha > 0) return look.rounds;
-  }
-  return std::nullopt;
-}
-
-// Whether a passed column needs more rounds before it can be called faster. Its interval may show
-// an improvement before the first look at which the test can name one; from there on only the
-// policy asks for more.
-bool is_unclaimed(const Session& session, const stats::ColumnState& slower,
-                  const stats::ColumnState& faster, double tau) {
-  if (slower.outcome != stats::Outcome::kPass || faster.outcome == stats::Outcome::kFail) {
+// Whether a column that passed at a look of so many rounds needs more before it can be called
+// faster. Its interval may show an improvement before the first look at which the test can name
+// one; from there on only the policy asks for more.
+bool is_unclaimed(const Session& session, const BothSides& sides, double tau, int rounds) {
+  if (sides.slower.outcome != stats::Outcome::kPass ||
+      sides.faster.outcome == stats::Outcome::kFail) {
     return false;
   }
-  if (session.policy.claim_improvements) return slower.estimate < 0;
-  const auto first = first_naming_look(session.schedule);
-  return slower.interval.hi < -tau && first && static_cast<int>(session.rounds.size()) < *first;
+  if (session.policy.claim_improvements) return sides.slower.estimate < 0;
+  const std::vector<double>& alphas = session.schedule.look_alpha;
+  const auto first = std::find_if(alphas.begin(), alphas.end(), [](double a) { return a > 0; });
+  return sides.slower.interval.hi < -tau && first != alphas.end() &&
+         rounds < session.schedule.looks[static_cast<std::size_t>(first - alphas.begin())];
+}
+
+// Columns that are tested together, seen from one side.
+struct Family {
+  Family(const Session& session, const std::vector<Column>& columns,
+         const std::vector<std::size_t>& members, Side side)
+      : states(members.size()) {
+    const std::vector<std::size_t> sound = sound_rounds(session);
+    for (const std::size_t c : members) {
+      rules.push_back(column_rule(columns[c], session.metrics[columns[c].metric_index]));
+      d.push_back(columns[c].d);
+      d.back().resize(std::min(d.back().size(), sound[columns[c].case_index]));
+      if (side == Side::kFaster) {
+        for (double& value : d.back()) value = -value;
+      }
+    }
+  }
+
+  void Apply(const stats::Look& look) {
+    stats::apply_look(look, rules, d, states, rules.size() < kManyColumns ? 1 : 0);
+  }
+
+  std::vector<stats::ColumnRule> rules;
+  std::vector<std::vector<double>> d;
+  std::vector<stats::ColumnState> states;
+};
+
+// The gated columns, which are one family, and those that only watch.
+struct Members {
+  explicit Members(const std::vector<Column>& columns) {
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      (columns[c].gated ? gated : watching).push_back(c);
+    }
+  }
+  std::vector<std::size_t> gated;
+  std::vector<std::size_t> watching;
+};
+
+// The looks that decide something and that the session reached.
+std::vector<stats::Look> reached_looks(const Session& session, bool may_fail) {
+  std::vector<stats::Look> looks = recorded_looks(session.schedule);
+  std::erase_if(looks, [&](const stats::Look& look) {
+    // Below 6 rounds a look is measured and shown, not decided.
+    return look.rounds > static_cast<int>(session.rounds.size()) ||
+           look.rounds < stats::kMinimumRounds;
+  });
+  if (!may_fail) {
+    for (stats::Look& look : looks) look.alpha = 0;
+  }
+  return looks;
 }
 
 }  // namespace
@@ -128,52 +172,56 @@ std::vector<stats::Look> recorded_looks(const Schedule& schedule) {
 
 std::vector<stats::ColumnState> run_looks(const Session& session,
                                           const std::vector<Column>& columns, Side side) {
-  const std::vector<std::size_t> sound = sound_rounds(session);
   std::vector<stats::ColumnState> states(columns.size());
-  // The family first, then each column that only watches, on its own and without alpha.
-  std::vector<std::size_t> family;
-  std::vector<std::size_t> watchers;
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    (columns[c].gated ? family : watchers).push_back(c);
-  }
-  const auto run = [&](const std::vector<std::size_t>& members, bool may_fail) {
-    std::vector<stats::ColumnRule> rules;
-    std::vector<std::vector<double>> d;
-    std::vector<stats::ColumnState> state(members.size());
-    for (const std::size_t c : members) {
-      rules.push_back(column_rule(columns[c], session.metrics[columns[c].metric_index]));
-      d.push_back(columns[c].d);
-      d.back().resize(std::min(d.back().size(), sound[columns[c].case_index]));
-      if (side == Side::kFaster) {
-        for (double& value : d.back()) value = -value;
-      }
-    }
-    for (stats::Look look : recorded_looks(session.schedule)) {
-      if (look.rounds > static_cast<int>(session.rounds.size())) break;
-      if (look.rounds < stats::kMinimumRounds) continue;  // measured and shown, not decided
-      if (!may_fail) look.alpha = 0;
-      stats::apply_look(look, rules, d, state, members.size() < kManyColumns ? 1 : 0);
-    }
-    for (std::size_t i = 0; i < members.size(); ++i) states[members[i]] = state[i];
+  const Members members(columns);
+  const auto run = [&](const std::vector<std::size_t>& some, bool may_fail) {
+    Family family(session, columns, some, side);
+    for (const stats::Look& look : reached_looks(session, may_fail)) family.Apply(look);
+    for (std::size_t i = 0; i < some.size(); ++i) states[some[i]] = family.states[i];
   };
-  run(family, true);
-  run(watchers, false);
+  run(members.gated, true);
+  run(members.watching, false);
   return states;
 }
 
+std::vector<BothSides> run_both_sides(const Session& session, const std::vector<Column>& columns) {
+  std::vector<BothSides> sides(columns.size());
+  const Members members(columns);
+  const auto run = [&](const std::vector<std::size_t>& some, bool may_fail) {
+    Family slower(session, columns, some, Side::kSlower);
+    Family faster(session, columns, some, Side::kFaster);
+    for (const stats::Look& look : reached_looks(session, may_fail)) {
+      slower.Apply(look);
+      faster.Apply(look);
+      for (std::size_t i = 0; i < some.size(); ++i) {
+        sides[some[i]] = {slower.states[i], faster.states[i]};
+        if (slower.states[i].outcome == stats::Outcome::kUndecided ||
+            is_unclaimed(session, sides[some[i]], slower.rules[i].tau, look.rounds)) {
+          continue;
+        }
+        // It needs no more rounds; what other columns of its case still get is not evidence here.
+        std::vector<double>& d = faster.d[i];
+        d.resize(std::min(d.size(), static_cast<std::size_t>(look.rounds)));
+      }
+    }
+  };
+  run(members.gated, true);
+  run(members.watching, false);
+  return sides;
+}
+
 std::vector<bool> open_cases(const Session& session) {
-  const std::vector<Column> columns =
-      make_columns(session, static_cast<int>(session.rounds.size()));
-  const std::vector<stats::ColumnState> slower = run_looks(session, columns, Side::kSlower);
-  const std::vector<stats::ColumnState> faster = run_looks(session, columns, Side::kFaster);
+  const int rounds = static_cast<int>(session.rounds.size());
+  const std::vector<Column> columns = make_columns(session, rounds);
+  const std::vector<BothSides> sides = run_both_sides(session, columns);
   const std::vector<bool> faulted = faulted_cases(session);
   std::vector<bool> open(session.cases.size(), false);
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const Column& column = columns[c];
     if (!column.gated || faulted[column.case_index]) continue;
     const double tau = column_rule(column, session.metrics[column.metric_index]).tau;
-    if (slower[c].outcome == stats::Outcome::kUndecided ||
-        is_unclaimed(session, slower[c], faster[c], tau)) {
+    if (sides[c].slower.outcome == stats::Outcome::kUndecided ||
+        is_unclaimed(session, sides[c], tau, rounds)) {
       open[column.case_index] = true;
     }
   }

@@ -50,6 +50,16 @@ enum class Side { kSlower, kFaster };
 std::vector<stats::ColumnState> run_looks(const Session& session,
                                           const std::vector<Column>& columns, Side side);
 
+// What the looks found in both directions.
+struct BothSides {
+  stats::ColumnState slower;
+  stats::ColumnState faster;
+};
+
+// Both sides of every column as the running gate saw them: a column that has passed and needs no
+// more rounds is not examined for an improvement on the rounds that its case still gets for others.
+std::vector<BothSides> run_both_sides(const Session& session, const std::vector<Column>& columns);
+
 // Cases that need more rounds after the looks reached so far: a gated column is undecided, or has
 // passed and may be an improvement: while no look could name one and its interval shows it, or at
 // all where the policy claims improvements.

@@ -135,10 +135,10 @@ struct VerdictFormat {
     if (!other.is_null()) return false;
     if (is_optional_rule_field(pointer, "/policy/cases/0/")) return true;
     return pointer.starts_with("/columns/0/") &&
-           ends_with_any(pointer,
-                         {"/estimate", "/lo", "/hi", "/range_lo", "/range_hi", "/p_adjusted",
-                          "/noise_sd", "/rounds_to_pass", "/rounds_to_fail", "/rounds_range_lo",
-                          "/rounds_range_hi", "/detectable", "/baseline", "/candidate"});
+           ends_with_any(pointer, {"/estimate", "/lo", "/hi", "/range_lo", "/range_hi",
+                                   "/p_adjusted", "/noise_sd", "/rounds_to_pass", "/rounds_to_fail",
+                                   "/rounds_range_lo", "/rounds_range_hi", "/detectable",
+                                   "/baseline", "/candidate", "/noise_ratio", "/noise_ratio_p"});
   }
 
   static Edits OutOfRange() {

@@ -166,6 +166,8 @@ SuiteVerdict full_verdict() {
                    .range_confidence = 0.998};
   column.p_adjusted = 0.001953125;
   column.noise_sd = 0.004;
+  column.noise_ratio = 1.25;
+  column.noise_ratio_p = 0.375;
   column.rounds_to_pass = 12;
   column.rounds_to_fail = 4;
   column.rounds_range_lo = 2;

@@ -82,7 +82,8 @@ inline bool is_later_field(std::string_view name) {
       "baseline_head",  "ledger_head",       "sockets",
       "cpu_limit",      "memory_limit_gib",  "gpus",
       "codegen",        "workload",          "work",
-      "aggregates",     "environment",       "origins"};
+      "aggregates",     "environment",       "origins",
+      "noise_ratio",    "noise_ratio_p"};
   return std::find(std::begin(kLater), std::end(kLater), name) != std::end(kLater);
 }
 

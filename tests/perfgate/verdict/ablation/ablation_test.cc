@@ -238,8 +238,10 @@ TEST(Ablation, WhatTheSuitePassesOverIsSaid) {
     Noise noise(1);
     for (int r = 0; r < 10; ++r) {
       synthetic::add_round(session);
-      synthetic::add_case(session, 0,
-                          {{{1}, {std::exp(noise(0.019, 0.02))}}, {{1}, {stage_after}}});
+      const double machine = std::exp(noise(0, 0.02));  // it moves both arms
+      synthetic::add_case(
+          session, 0,
+          {{{machine}, {machine * std::exp(noise(0.010, 0.02))}}, {{1}, {stage_after}}});
     }
     const std::vector<Toggle> toggles = {{"x:1", "a", "a/x:1", 0, 1}};
     const Ablation ablation = decide_ablation(session, toggles);
