@@ -83,6 +83,7 @@ int RunCommandLine(int argc, char** argv) {
   add("baseline", "record, show, verify and prune stored baselines", add_baseline);
   add("import", "results of other benchmark tools as a session", add_import);
   add("parity", "is an agent's version as fast as a human's?", add_parity);
+  add("relink", "link an executable in many random layouts", add_relink);
   add("report", "show recorded files and results of other tools", add_report);
   add("audit", "recompute published tables; list what does not hold", add_audit);
   add("doctor", "is this machine fit to measure?", add_doctor);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "perfgate/base/text/enum_words.h"
 #include "perfgate/evidence/metrics/metric.h"
 
 namespace perfgate::inline evidence {
@@ -21,6 +22,14 @@ struct CaseRule {
   std::optional<bool> gate;           // false: measured and shown, never decides
 };
 
+// What a gate does with executables that are linked in several layouts.
+//   off      one link of each arm
+//   confirm  one link first; what that would name, or leaves open, is decided over layouts
+//   always   every round over layouts
+enum class LayoutUse { kOff, kConfirm, kAlways };
+
+constexpr EnumWords<3> enum_words(LayoutUse) { return {"layouts", {{"off", "confirm", "always"}}}; }
+
 struct Policy {
   double tolerance = 0.02;   // accepted slowdown, as a fraction
   double alpha = 0.01;       // false regressions per gate run, whole suite
@@ -32,7 +41,9 @@ struct Policy {
   double hide_limit = 0.10;  // inconclusive cases exit 0 while they can hide no more than this
   bool claim_improvements = false;  // keep measuring passed cases until an improvement is claimed
   bool allow_oversubscription = false;  // threaded cases with more threads than cores
-  std::string filter;                   // regular expression on case names, empty: all
+  LayoutUse layouts = LayoutUse::kConfirm;
+  bool reuse_layouts = false;  // rounds may run a layout again: no claim is then strong
+  std::string filter;          // regular expression on case names, empty: all
   std::vector<CaseRule> cases;
   std::vector<std::string> expected;   // cases that must exist besides the baseline's own
   std::vector<Metric> metrics;         // counters gated although the code does not declare them

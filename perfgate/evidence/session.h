@@ -45,6 +45,7 @@ struct ArmInfo {
   DriverKind driver = DriverKind::kWorker;
   std::string library;  // Google Benchmark version, empty when unknown
   BuildInfo build;
+  int layouts = 0;  // that rounds drew from; 0: one link
 };
 
 // One line of a fingerprint: something that was run, or where. Absent names are absent, not empty.
@@ -108,6 +109,8 @@ struct RoundInfo {
   RoundConditions conditions;
   std::vector<CaseRound> cases;   // in the order measured
   std::vector<double> reference;  // seconds of each component of the reference workload
+  // Per arm the layout that it ran, by its seed; empty: every round runs the same link.
+  std::vector<int> layouts{};
 };
 
 enum class FaultKind {
@@ -152,6 +155,20 @@ struct Schedule {
   double round_s = 0;  // predicted wall time of a full round after calibration
 };
 
+// The second stage of a gate on executables with layouts: fresh rounds of the cases that the first
+// stage, on one link, would name or left open.
+struct LayoutStage {
+  std::vector<std::size_t> cases;  // indices into the session's cases
+  std::vector<ArmInfo> arms;
+  bool complete = false;
+  std::string incomplete_reason;
+  double wall_s = 0;
+  double timed_s = 0;
+  Schedule schedule;
+  std::vector<RoundInfo> rounds;  // case_index as in the session
+  std::vector<Fault> faults;
+};
+
 struct Session {
   std::string id;         // random, or of imported files from their digests; 32 hex digits
   std::string tool;       // "perfgate 0.1.0"
@@ -185,6 +202,7 @@ struct Session {
   std::vector<RoundInfo> rounds;
   std::vector<Fault> faults;
   std::vector<std::string> warnings;
+  std::vector<LayoutStage> confirmation;  // none or one
 };
 
 }  // namespace perfgate::inline evidence

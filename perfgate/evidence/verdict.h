@@ -79,6 +79,11 @@ struct ColumnVerdict {
   double baseline = std::numeric_limits<double>::quiet_NaN();  // medians over rounds, in the unit
   double candidate = std::numeric_limits<double>::quiet_NaN();
   double setup_share = 0;
+  // Of a case that was decided over layouts: what one link showed, and the spread of rounds there
+  // and over layouts beyond it, both as log ratios.
+  Effect link_effect;
+  double link_sd = std::numeric_limits<double>::quiet_NaN();
+  double layout_sd = std::numeric_limits<double>::quiet_NaN();
 };
 
 struct SuiteVerdict {
@@ -98,6 +103,7 @@ struct SuiteVerdict {
   Exit exit = Exit::kInternal;
   std::string summary;  // one sentence
   int rounds = 0;
+  int layout_rounds = 0;  // of them over layouts; 0: one link of each arm
   double wall_s = 0;
   double timed_s = 0;
   Policy policy;

@@ -8,6 +8,7 @@
 #include "perfgate/measure/machine/machine_probe.h"
 #include "perfgate/verdict/gate/experiment.h"
 #include "perfgate/verdict/gate/gate.h"
+#include "perfgate/verdict/gate/layout_stage.h"
 
 namespace perfgate::gate {
 
@@ -52,6 +53,28 @@ Attempts::Attempts(std::string folder, store::Pair pair, GateDisplay& display)
   before_ = store::read_attempt(folder_, *last);
 }
 
+std::optional<Session> Attempts::LinkStage() const {
+  if (!before_ || before_->confirmation.empty()) return std::nullopt;
+  Session link = *before_;
+  link.confirmation.clear();
+  return link;
+}
+
+void Attempts::GoOnFrom(const Session& link) {
+  link_ = link;
+  if (before_ && !before_->confirmation.empty()) {
+    before_ = SessionOfStage(*before_, before_->confirmation.front());
+  }
+}
+
+Session Attempts::WithLink(const Session& pooled) const {
+  if (!link_) return pooled;
+  Session both = *link_;
+  both.id = pooled.id;
+  both.confirmation = {StageOf(*link_, pooled)};
+  return both;
+}
+
 bool Attempts::Decided(const Policy& policy) const {
   if (!before_ || before_->rounds.empty()) return false;
   if (last_exit_ == Exit::kRegression) return true;
@@ -86,7 +109,7 @@ void Attempts::Start(const Session& session) {
 }
 
 void Attempts::KeepLook(const Session& pooled) const {
-  if (!folder_.empty()) store::keep_look(folder_, id_, pooled);
+  if (!folder_.empty()) store::keep_look(folder_, id_, WithLink(pooled));
 }
 
 void Attempts::End(const Session& pooled, SuiteVerdict& verdict) {
@@ -111,8 +134,9 @@ void Attempts::End(const Session& pooled, SuiteVerdict& verdict) {
                                "give the next attempt more of them");
   }
   if (id_.empty()) return;  // decided before: nothing was measured, nothing to write down
+  const Session kept = WithLink(pooled);
   verdict.ledger_head =
-      store::end_attempt(folder_, id_, verdict.exit, pooled.rounds.empty() ? nullptr : &pooled);
+      store::end_attempt(folder_, id_, verdict.exit, pooled.rounds.empty() ? nullptr : &kept);
 }
 
 }  // namespace perfgate::gate

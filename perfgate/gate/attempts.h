@@ -27,6 +27,12 @@ class Attempts {
   // and nothing is measured.
   bool Decided(const Policy& policy) const;
 
+  // The first stage that earlier attempts over layouts went on from; none before the first.
+  std::optional<Session> LinkStage() const;
+
+  // These attempts are the second stage of a gate whose first was `link`: what is kept holds both.
+  void GoOnFrom(const Session& link);
+
   // Error(kNotComparable) when the cases, now known, are not those of the earlier attempts, or were
   // judged before under another name of the suite.
   void RequireSameCases(const Session& listed) const;
@@ -39,6 +45,8 @@ class Attempts {
   void End(const Session& pooled, SuiteVerdict& verdict);
 
  private:
+  Session WithLink(const Session& pooled) const;
+
   std::string folder_;
   store::Pair pair_;
   store::History history_;
@@ -46,6 +54,7 @@ class Attempts {
   std::optional<Session> before_;
   std::string id_;
   std::optional<Exit> last_exit_;
+  std::optional<Session> link_;
 };
 
 }  // namespace perfgate::gate

@@ -2,75 +2,34 @@
 #include "perfgate/gate/gate.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
+#include <optional>
+#include <tuple>
 #include <utility>
 
-#include "perfgate/base/text/format_number.h"
 #include "perfgate/gate/attempts.h"
+#include "perfgate/gate/confirmation.h"
+#include "perfgate/gate/layouts.h"
+#include "perfgate/gate/looks.h"
 #include "perfgate/gate/policy_request.h"
 #include "perfgate/gate/recorded/result_files.h"
 #include "perfgate/gate/recorded/results.h"
 #include "perfgate/gate/recorded/store_folder.h"
 #include "perfgate/gate/recorded/stored.h"
-#include "perfgate/stats/design/looks.h"
-#include "perfgate/verdict/comparability.h"
-#include "perfgate/verdict/gate/experiment.h"
-#include "perfgate/verdict/gate/gate.h"
-#include "perfgate/verdict/gate/look_plan.h"
+#include "perfgate/measure/measure.h"
 #include "perfgate/verdict/gate/suite_verdict.h"
 
 namespace perfgate::gate {
 namespace {
 
-std::string CannotFailWarning(const Policy& policy, int rounds, double round_s) {
-  const std::string consequence = "this gate can only pass or stay inconclusive. ";
-  if (policy.rounds > 0) {
-    return "in " + std::to_string(rounds) + " round(s) no regression can be shown at alpha " +
-           format_number(policy.alpha) + ": " + consequence +
-           (rounds < kFewestToFail ? "Raise --rounds to 10 or more."
-                                   : "Raise --rounds or --alpha.");
-  }
-  char round_text[32];
-  std::snprintf(round_text, sizeof round_text, round_s < 10 ? "%.2g" : "%.0f", round_s);
-  return "the budget allows about " + std::to_string(std::max(rounds, 0)) + " round(s) of " +
-         round_text + " s, and a regression needs 10: " + consequence + "Raise --budget to about " +
-         std::to_string(std::lround(std::ceil((kFewestToFail + 1) * round_s))) +
-         "s or narrow --filter.";
-}
-
-void PlanLooks(double left_s, const Attempts& attempts, Session& session, GateDisplay& display) {
-  attempts.RequireSameCases(session);
-  if (build_mismatch(session.arms[0], session.arms[1])) return;  // nothing to measure
-  const Policy& policy = session.policy;
-  const int rounds = affordable_rounds(policy, session.schedule.round_s, left_s);
-  const std::optional<Session>& before = attempts.before();
-  const std::vector<stats::Look> looks =
-      before ? looks_after(*before, policy, rounds) : looks_within(policy, rounds);
-  ScheduleLooks(looks, before ? static_cast<int>(before->rounds.size()) : 0, session);
-  if (stats::can_fail(looks)) return;
-  Warn(before ? "earlier attempts on these executables have used up alpha: this one can only pass "
-                "or stay inconclusive."
-              : CannotFailWarning(policy, rounds, session.schedule.round_s),
-       session, display);
-}
-
-// Looks over the rounds of all attempts.
-Decider DecideWithAttempts(Attempts& attempts, GateDisplay& display) {
-  return {[&](Session& session, double left_s) {
-            PlanLooks(left_s, attempts, session, display);
-            attempts.Start(session);
-          },
-          [&](const Session& session) {
-            const Session pooled = attempts.Pooled(session);
-            attempts.KeepLook(pooled);
-            return open_cases(pooled);
-          }};
+// What a ledger knows an arm by.
+std::string IdentityOf(const measure::ArmPlan& arm) {
+  return arm.layouts.empty() ? arm.executable.digest : arm.layouts_digest;
 }
 
 measure::MeasurePlan PlanPair(const GateRequest& request, const Policy& policy) {
   measure::ArmPlan baseline = ExecutableArm("baseline", request.baseline);
-  measure::ArmPlan candidate = {"candidate", baseline.executable};
+  measure::ArmPlan candidate = baseline;
+  candidate.label = "candidate";
   if (request.candidate != request.baseline) {
     candidate = ExecutableArm("candidate", request.candidate);
   }
@@ -80,8 +39,8 @@ measure::MeasurePlan PlanPair(const GateRequest& request, const Policy& policy) 
                 "--aa measures an executable against itself, but these two differ: drop --aa, or "
                 "give the same one twice");
   }
-  measure::MeasurePlan plan =
-      PlanMeasurement(request.measure, policy, {std::move(baseline), std::move(candidate)});
+  measure::MeasurePlan plan = PlanMeasurement(
+      request.measure, policy, {std::move(baseline), std::move(candidate)}, OverLayouts::kNo);
   plan.list_only = identical && !request.aa;
   return plan;
 }
@@ -97,23 +56,68 @@ void AcceptNewSuite(SuiteVerdict& verdict) {
   verdict.warnings.emplace_back("bootstrap: every case is new, nothing was compared");
 }
 
-// Measures both executables side by side. base: what a store says of the first, or none.
-GateResult GateExecutables(const GateRequest& request, const Policy& policy, const StoreBase* base,
-                           GateDisplay& display) {
-  const measure::MeasurePlan plan = PlanPair(request, policy);
-  const bool with_ledger = !plan.list_only && !request.aa;
-  Attempts attempts(with_ledger ? request.ledger : "",
-                    {plan.suite, plan.arms[0].executable.digest, plan.arms[1].executable.digest},
-                    display);
-  const Decider decider = DecideWithAttempts(attempts, display);
-  Session session = attempts.Decided(policy)
+// The experiment on one link of each arm, or over layouts where the plan has some.
+Session MeasurePair(const GateRequest& request, const measure::MeasurePlan& plan,
+                    Attempts& attempts, GateDisplay& display) {
+  const Decider decider = DecideWithAttempts(plan, attempts, display);
+  Session session = attempts.Decided(plan.policy)
                         ? *attempts.before()
                         : attempts.Pooled(measure::Measure(plan, HooksOf(decider, display)));
   KeepSession(request.measure, session);
-  SuiteVerdict verdict = plan.list_only ? decide_identical(session) : decide(session);
+  return session;
+}
+
+SuiteVerdict JudgePair(const measure::MeasurePlan& plan, const Session& session) {
+  return plan.list_only ? decide_identical(session) : decide(session);
+}
+
+// Both stages: one link of each arm first, then over layouts what that would name.
+std::pair<Session, SuiteVerdict> GateInTwoStages(const GateRequest& request,
+                                                 const measure::MeasurePlan& plan,
+                                                 Attempts& attempts, GateDisplay& display) {
+  Confirmation confirmation(request, plan, display);
+  std::optional<Session> session = confirmation.LinkStage();
+  SuiteVerdict first;
+  if (session) {
+    first = decide(*session);
+  } else {
+    session = MeasurePair(request, plan, attempts, display);
+    first = decide(*session);
+    attempts.End(*session, first);
+  }
+  confirmation.Confirm(first, *session);
+  if (session->confirmation.empty()) {
+    first.warnings = session->warnings;
+    return {std::move(*session), std::move(first)};
+  }
+  KeepSession(request.measure, *session);
+  SuiteVerdict verdict = decide(*session);
+  confirmation.End(*session, verdict);
+  return {std::move(*session), std::move(verdict)};
+}
+
+// Measures both executables side by side. base: what a store says of the first, or none.
+GateResult GateExecutables(const GateRequest& request, const Policy& policy, const StoreBase* base,
+                           GateDisplay& display) {
+  measure::MeasurePlan plan = PlanPair(request, policy);
+  const LayoutUse layouts = plan.list_only ? LayoutUse::kOff : LayoutsInUse(policy, plan.arms);
+  if (layouts == LayoutUse::kAlways) {
+    for (measure::ArmPlan& arm : plan.arms) AddLayouts({}, arm);
+  }
+  const bool with_ledger = !plan.list_only && !request.aa;
+  Attempts attempts(with_ledger ? request.ledger : "",
+                    {plan.suite, IdentityOf(plan.arms[0]), IdentityOf(plan.arms[1])}, display);
+  Session session;
+  SuiteVerdict verdict;
+  if (layouts == LayoutUse::kConfirm) {
+    std::tie(session, verdict) = GateInTwoStages(request, plan, attempts, display);
+  } else {
+    session = MeasurePair(request, plan, attempts, display);
+    verdict = JudgePair(plan, session);
+    attempts.End(session, verdict);
+  }
   verdict.aa = request.aa;
   if (request.bootstrap) AcceptNewSuite(verdict);
-  attempts.End(session, verdict);
   if (base != nullptr) {
     verdict.baseline_head = base->baseline.head;
     verdict.warnings.insert(verdict.warnings.end(), base->baseline.notes.begin(),

@@ -4,18 +4,28 @@
 #include <utility>
 
 #include "perfgate/evidence/files/files.h"
+#include "perfgate/gate/layouts.h"
+#include "perfgate/layouts/layout_folder.h"
 #include "perfgate/measure/executable.h"
 
 namespace perfgate::gate {
 
 measure::ArmPlan ExecutableArm(const std::string& label, const std::string& path) {
-  return {label, measure::inspect_executable(path)};
+  if (!layouts::NamesLayouts(path)) return {label, measure::inspect_executable(path)};
+  const layouts::LayoutFolder folder = layouts::OpenLayouts(path);
+  measure::ArmPlan arm{label,
+                       measure::inspect_executable(folder.FileOf(folder.set.layouts.front()))};
+  arm.layouts_folder = path;
+  return arm;
 }
 
 measure::MeasurePlan PlanMeasurement(const MeasureRequest& request, Policy policy,
-                                     std::vector<measure::ArmPlan> arms) {
+                                     std::vector<measure::ArmPlan> arms, OverLayouts over) {
   measure::MeasurePlan plan;
   plan.arms = std::move(arms);
+  if (over == OverLayouts::kYes && policy.layouts != LayoutUse::kOff) {
+    for (measure::ArmPlan& arm : plan.arms) AddLayouts({}, arm);
+  }
   plan.policy = std::move(policy);
   plan.seed = request.seed;
   plan.cpus = request.cpus;

@@ -29,11 +29,16 @@ struct MeasureRequest {
   std::string session;
 };
 
-// An arm of that label. Error(kData) where the file is no executable.
+// An arm of that label; of a folder of layouts the link as it is. Error(kData) where the file is no
+// executable.
 measure::ArmPlan ExecutableArm(const std::string& label, const std::string& path);
 
+enum class OverLayouts { kNo, kYes };
+
+// over: whether rounds run layouts of arms that have them, unless the policy says off.
 measure::MeasurePlan PlanMeasurement(const MeasureRequest& request, Policy policy,
-                                     std::vector<measure::ArmPlan> arms);
+                                     std::vector<measure::ArmPlan> arms,
+                                     OverLayouts over = OverLayouts::kYes);
 
 // Which rounds are looks, and which cases go on after a look: all that differs between the
 // experiments (measure/plan.h says when each is asked).

@@ -17,6 +17,8 @@ template <typename T>
 std::string Shown(const T& value) {
   if constexpr (std::is_same_v<T, std::string>) {
     return "'" + value + "'";
+  } else if constexpr (std::is_enum_v<T>) {
+    return std::string(to_string(value));
   } else {
     return format_number(static_cast<double>(value));
   }
@@ -50,6 +52,8 @@ Policy ResolvePolicy(const PolicyRequest& request, Policy defaults) {
   Override("rounds", asked.rounds, policy.rounds, policy);
   Override("pairs", asked.pairs, policy.pairs, policy);
   if (!asked.filter.empty()) Override("filter", asked.filter, policy.filter, policy);
+  Override("layouts", asked.layouts, policy.layouts, policy);
+  if (asked.reuse_layouts) Override("reuse_layouts", true, policy.reuse_layouts, policy);
   if (asked.claim_improvements) {
     Override("claim_improvements", true, policy.claim_improvements, policy);
   }

@@ -22,6 +22,8 @@ struct PolicyOverrides {
   std::optional<int> rounds;  // at least 1
   std::optional<int> pairs;
   std::string filter;  // empty: as it is
+  std::optional<LayoutUse> layouts;
+  bool reuse_layouts = false;
   bool claim_improvements = false;
   bool allow_oversubscription = false;
 };

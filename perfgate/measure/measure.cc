@@ -11,6 +11,7 @@
 #include "perfgate/evidence/policy_check.h"
 #include "perfgate/measure/cpu/cpu_lease.h"
 #include "perfgate/measure/schedule/inspect.h"
+#include "perfgate/measure/schedule/layout_draw.h"
 #include "perfgate/measure/schedule/list_arms.h"
 #include "perfgate/measure/schedule/preparation.h"
 #include "perfgate/measure/schedule/round_runner.h"
@@ -63,6 +64,7 @@ Session Measure(const MeasurePlan& plan, const Hooks& hooks) {
     inspect_gpu_arms(run.context, session, state.open);
     hooks.plan_looks(session, BudgetLeftS(run));
     const int last = session.schedule.looks.empty() ? 0 : session.schedule.looks.back();
+    RequireLayouts(plan, last);
     RoundRunner runner(seed, run, state);
     RoundEnd end = RoundEnd::kWhole;
     while (end == RoundEnd::kWhole && static_cast<int>(session.rounds.size()) < last &&

@@ -23,12 +23,23 @@ struct ShownCase {
   std::size_t id = 0;  // index into the arm's own Listing::cases
 };
 
+// An executable that is the arm's own program in another layout.
+struct LayoutPlan {
+  int seed = 0;
+  Executable executable;
+};
+
 struct ArmPlan {
   std::string label;
   Executable executable;
   // What the arm offers under which names; none: its cases under their own. With it two arms can be
   // one executable: cases of it that differ in an option are compared as arms.
   std::function<std::vector<ShownCase>(const Listing&)> view{};
+  std::string layouts_folder{};  // where layouts of it lie; empty: there are none
+  // Not empty: every round runs one of these instead of the executable, which is only listed and
+  // calibrated. Each is run once, in random order, unless the policy lets rounds reuse them.
+  std::vector<LayoutPlan> layouts{};
+  std::string layouts_digest{};  // of the set, for the session
 };
 
 struct Progress {
@@ -66,6 +77,7 @@ struct MeasurePlan {
   // before counts: on an H100 its first three engines are 3 % faster than the later ones.
   std::function<std::string(const std::string&)> launch_of{};
   Policy policy;
+  std::optional<std::vector<std::string>> only;  // measure just the cases of these names
   std::string suite;
   std::string tool;
   bool list_only = false;             // list the cases and measure nothing

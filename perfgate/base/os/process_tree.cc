@@ -132,8 +132,9 @@ std::vector<ProcessEntry> launch_members(int main_pid, const std::string& launch
     if (entry.pid == main_pid) continue;
     bool member = below.contains(entry.pid) || entry.group == main_pid;
     if (!member && !entry.alive()) {
-      // A zombie has no environment left. Main processes of launches stay in our session.
-      member = entry.parent == self && entry.session != own_session;
+      // A zombie has no environment left. One that leads a session may be the main process of
+      // another launch, whose status is waited for.
+      member = entry.parent == self && entry.session != own_session && entry.session != entry.pid;
     } else if (!member) {
       const Mark mark = mark_of(entry.pid, launch_id);
       member = mark == Mark::kOurs ||

@@ -18,6 +18,13 @@ std::optional<double> Duration(const std::string& text, const char* option) {
   return text.empty() ? std::nullopt : std::optional(parse_duration_s(text, option));
 }
 
+std::optional<LayoutUse> LayoutsOf(const std::string& text) {
+  for (const LayoutUse use : {LayoutUse::kOff, LayoutUse::kConfirm, LayoutUse::kAlways}) {
+    if (text == to_string(use)) return use;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 CLI::Validator not_empty() {
@@ -46,6 +53,12 @@ void add_measuring_options(CLI::App& app, MeasureOptions& options,
       ->check(not_empty());
   app.add_option("--session", options.session, "Write the session (raw slices) to this file")
       ->check(not_empty());
+  app.add_option("--layouts", options.layouts,
+                 "Of executables linked in several layouts: off, confirm what one link would name, "
+                 "or always [confirm; commands other than gate: always]")
+      ->check(CLI::IsMember({"off", "confirm", "always"}));
+  app.add_flag("--reuse-layouts", options.reuse_layouts,
+               "Let rounds run a layout again; no claim is then strong");
   app.add_flag("--oversubscribe", options.oversubscribe,
                "Measure threaded cases that have more threads than there are cores");
   app.add_flag("--color,!--no-color", options.color, "Colour the table");
@@ -84,6 +97,8 @@ gate::PolicyRequest PolicyRequestOf(const MeasureOptions& options) {
                         .rounds = options.rounds,
                         .pairs = options.pairs,
                         .filter = options.filter,
+                        .layouts = LayoutsOf(options.layouts),
+                        .reuse_layouts = options.reuse_layouts,
                         .claim_improvements = options.claim_improvements,
                         .allow_oversubscription = options.oversubscribe}};
 }

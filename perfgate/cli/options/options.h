@@ -23,12 +23,14 @@ struct MeasureOptions {
   std::string filter;
   std::string seed;
   std::string suite;
+  std::string layouts;
   std::string json;
   std::string session;
   std::string markdown;
   std::optional<int> rounds;
   std::optional<int> pairs;
   std::vector<int> cpus;
+  bool reuse_layouts = false;
   bool claim_improvements = false;
   bool oversubscribe = false;
   bool color = false;

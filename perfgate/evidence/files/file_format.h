@@ -8,6 +8,7 @@
 #include "perfgate/base/json/json_reader.h"
 #include "perfgate/base/json/json_writer.h"
 #include "perfgate/evidence/calibration.h"
+#include "perfgate/evidence/layouts.h"
 #include "perfgate/evidence/parity.h"
 #include "perfgate/evidence/plan.h"
 #include "perfgate/evidence/policy.h"
@@ -41,6 +42,8 @@ template <>
 inline constexpr FileFormat kFileFormat<SuitePlan> = {"plan", 1};
 template <>
 inline constexpr FileFormat kFileFormat<RecordedSession> = {"recorded", 1};
+template <>
+inline constexpr FileFormat kFileFormat<LayoutSet> = {"layouts", 1};
 
 // Calls f.operator()<T>() for the value type of every format.
 template <class F>
@@ -52,6 +55,7 @@ void for_each_format(F f) {
   f.template operator()<Calibration>();
   f.template operator()<SuitePlan>();
   f.template operator()<RecordedSession>();
+  f.template operator()<LayoutSet>();
 }
 
 // The fields of T must be described where these are called: files/*_fields.h.

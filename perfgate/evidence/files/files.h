@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// files.h: the session, verdict, parity, policy, calibration and plan files (versioned JSON;
-// docs/formats.md).
+// files.h: the session, verdict, parity, policy, calibration, plan and layouts files (versioned
+// JSON; docs/formats.md).
 //
 // Readers check format, version (this one and the one before), every field's presence, type and
 // range, and sizes that must agree. Error(kData) names the file, the JSON pointer and what was
@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "perfgate/evidence/calibration.h"
+#include "perfgate/evidence/layouts.h"
 #include "perfgate/evidence/parity.h"
 #include "perfgate/evidence/plan.h"
 #include "perfgate/evidence/policy.h"
@@ -59,8 +60,14 @@ ParityVerdict read_parity(const std::string& path);
 std::string recorded_to_json(const RecordedSession& session);
 RecordedSession recorded_from_json(std::string_view text, const std::string& where);
 
-// "session", "verdict", "parity", "policy", "calibration", "plan" or "recorded": what the file
-// says it is.
+// layouts.json in a folder of layouts.
+std::string layouts_to_json(const LayoutSet& set);
+LayoutSet layouts_from_json(std::string_view text, const std::string& where);
+void write_layouts(const std::string& path, const LayoutSet& set);
+LayoutSet read_layouts(const std::string& path);
+
+// "session", "verdict", "parity", "policy", "calibration", "plan", "recorded" or "layouts": what
+// the file says it is.
 // Error(kData) for anything else.
 std::string file_format(const std::string& path);
 

@@ -10,6 +10,7 @@
 #include "perfgate/base/text/enum_words.h"
 #include "perfgate/evidence/files/calibration_fields.h"
 #include "perfgate/evidence/files/file_format.h"
+#include "perfgate/evidence/files/layouts_fields.h"
 #include "perfgate/evidence/files/parity_fields.h"
 #include "perfgate/evidence/files/plan_fields.h"
 #include "perfgate/evidence/files/recorded_fields.h"
@@ -30,6 +31,12 @@ template <>
 inline constexpr std::string_view kStructName<Policy> = "policy";
 template <>
 inline constexpr std::string_view kStructName<Gpu> = "gpu";
+template <>
+inline constexpr std::string_view kStructName<LayoutStage> = "layout_stage";
+template <>
+inline constexpr std::string_view kStructName<Layout> = "layout";
+template <>
+inline constexpr std::string_view kStructName<LinkCommand> = "link_command";
 template <>
 inline constexpr std::string_view kStructName<RecordedCase> = "recorded_case";
 template <>

@@ -68,6 +68,12 @@ void describe(V& v, P& p) {
   v("allow_oversubscription", p.allow_oversubscription,
     "measure threaded cases with more threads than cores",
     policy_rule({}, Trust::kNoLarger, "--oversubscribe", "the revision does not allow it"));
+  v("layouts", p.layouts,
+    "executables linked in several layouts: `off`, `confirm` what one link would name, `always`",
+    policy_rule(added(), Trust::kNoSmaller, "--layouts", "one link says less of the change"));
+  v("reuse_layouts", p.reuse_layouts,
+    "rounds may run a layout again; no claim is then stronger than directional",
+    policy_rule(added(), Trust::kNoLarger, "--reuse-layouts", "its rounds are not independent"));
   v("filter", p.filter, "regular expression (ECMAScript) on case names; empty: all",
     policy_rule({}, Trust::kUnchanged, "--filter", "it leaves out cases"));
   v("cases", p.cases, "rules for single cases; the last match that sets a field wins",

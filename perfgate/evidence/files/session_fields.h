@@ -74,6 +74,7 @@ void describe(V& v, A& a) {
   v("driver", a.driver, "how it is driven: through the protocol, or process by process");
   v("library", a.library, "Google Benchmark version; empty: not known");
   v("build", a.build, "how it was built");
+  v("layouts", a.layouts, "layouts that the rounds drew from; 0: one link", added(at_least(0)));
 }
 
 template <class V, IsStruct<NamedValue> N>
@@ -138,6 +139,8 @@ void describe(V& v, R& r) {
   v("conditions", r.conditions, "what the machine was doing");
   v("cases", r.cases, "measured cases in the order measured");
   v("reference", r.reference, "times of the reference workload's components, s", added(above(0)));
+  v("layouts", r.layouts, "per arm the seed of the layout that it ran; empty: one link",
+    added(at_least(0)));
 }
 
 template <class V, IsStruct<Fault> F>
@@ -157,6 +160,19 @@ void describe(V& v, S& s) {
   v("looks", s.looks, "numbers of rounds at which decisions are taken, rising", at_least(1));
   v("look_alpha", s.look_alpha, "false-fail level of each look; 0: can only pass", between(0, 0.5));
   v("round_s", s.round_s, "predicted wall time of a full round, s", at_least(0));
+}
+
+template <class V, IsStruct<LayoutStage> L>
+void describe(V& v, L& l) {
+  v("cases", l.cases, "indices into the session's `cases`: those that one link would name");
+  v("arms", l.arms, "the sets of layouts; `digest` is over what they were linked from");
+  v("complete", l.complete, "false: interrupted, partial");
+  v("incomplete_reason", l.incomplete_reason, "why it is partial");
+  v("wall_s", l.wall_s, "wall time of the stage, s", at_least(0));
+  v("timed_s", l.timed_s, "timed part of counted slices of all arms, s", at_least(0));
+  v("schedule", l.schedule, "seed and looks of the stage");
+  v("rounds", l.rounds, "fresh rounds, each over layouts that its arms had not run");
+  v("faults", l.faults, "everything that went wrong in an arm");
 }
 
 template <class V, IsStruct<Session> S>
@@ -194,6 +210,8 @@ void describe(V& v, S& s) {
   v("rounds", s.rounds, "the measurements; a round is the independent unit");
   v("faults", s.faults, "everything that went wrong in an arm");
   v("warnings", s.warnings, "what the reader should know");
+  v("confirmation", s.confirmation,
+    "the second stage, over layouts, of cases that one link would name; none or one", added());
 }
 
 }  // namespace perfgate::inline evidence

@@ -83,9 +83,8 @@ void check_case(const Session& session, std::size_t index, const std::string& wh
   }
 }
 
-void check_round(const Session& session, std::size_t index, const std::string& where) {
-  const RoundInfo& round = session.rounds[index];
-  const std::string pointer = at("/rounds", index);
+void check_round(const Session& session, const RoundInfo& round, std::size_t index,
+                 const std::string& pointer, const std::string& where) {
   if (static_cast<std::size_t>(round.index) != index) {
     contradict(where, pointer + "/index",
                std::to_string(round.index) + " where " + std::to_string(index) +
@@ -98,6 +97,10 @@ void check_round(const Session& session, std::size_t index, const std::string& w
   }
   require_size(where, pointer + "/reference", round.reference.size(),
                session.reference_names.size(), "one per /reference_names");
+  if (!round.layouts.empty()) {
+    require_size(where, pointer + "/layouts", round.layouts.size(), session.arms.size(),
+                 "one per arm");
+  }
   std::set<std::size_t> seen;
   for (std::size_t c = 0; c < round.cases.size(); ++c) {
     const CaseRound& measured = round.cases[c];
@@ -111,6 +114,49 @@ void check_round(const Session& session, std::size_t index, const std::string& w
     }
     check_values(session, measured, where, case_pointer + "/values");
   }
+}
+
+void check_rounds(const Session& session, const std::vector<RoundInfo>& rounds,
+                  const std::string& pointer, const std::string& where) {
+  for (std::size_t i = 0; i < rounds.size(); ++i) {
+    check_round(session, rounds[i], i, at(pointer, i), where);
+  }
+}
+
+void check_faults(const Session& session, const std::vector<Fault>& faults, std::size_t rounds,
+                  const std::string& list, const std::string& where) {
+  for (std::size_t i = 0; i < faults.size(); ++i) {
+    const Fault& fault = faults[i];
+    const std::string pointer = at(list, i);
+    // An executable that cannot be started has no cases to point to.
+    if (fault.case_index != 0 || !session.cases.empty()) {
+      require_index(where, pointer + "/case_index", fault.case_index, session.cases.size(),
+                    "/cases");
+    }
+    require_index(where, pointer + "/arm", fault.arm, session.arms.size(), "/arms");
+    if (!fault.metric.empty()) {
+      require_metric(session, fault.metric, where, pointer + "/metric");
+    }
+    // The round in which an interrupted session was is not recorded.
+    if (fault.round >= 0) {
+      require_index(where, pointer + "/round", fault.round, rounds + 1, "the rounds");
+    }
+  }
+}
+
+void check_layout_stage(const Session& session, const LayoutStage& stage,
+                        const std::string& pointer, const std::string& where) {
+  std::set<std::size_t> seen;
+  for (std::size_t i = 0; i < stage.cases.size(); ++i) {
+    const std::string here = at(pointer + "/cases", i);
+    require_index(where, here, stage.cases[i], session.cases.size(), "/cases");
+    if (!seen.insert(stage.cases[i]).second) contradict(where, here, "this case stands twice");
+  }
+  require_size(where, pointer + "/arms", stage.arms.size(), session.arms.size(),
+               "one per arm of the session");
+  check_looks(stage.schedule.looks, stage.schedule.look_alpha, pointer + "/schedule", where);
+  check_rounds(session, stage.rounds, pointer + "/rounds", where);
+  check_faults(session, stage.faults, stage.rounds.size(), pointer + "/faults", where);
 }
 
 }  // namespace
@@ -144,23 +190,13 @@ void check_session(const Session& session, const std::string& where) {
     require_metric(session, session.unknown_metrics[i], where, at("/unknown_metrics", i));
   }
   check_schedule(session.schedule, where);
-  for (std::size_t i = 0; i < session.rounds.size(); ++i) check_round(session, i, where);
-  for (std::size_t i = 0; i < session.faults.size(); ++i) {
-    const Fault& fault = session.faults[i];
-    const std::string pointer = at("/faults", i);
-    // An executable that cannot be started has no cases to point to.
-    if (fault.case_index != 0 || !session.cases.empty()) {
-      require_index(where, pointer + "/case_index", fault.case_index, session.cases.size(),
-                    "/cases");
-    }
-    require_index(where, pointer + "/arm", fault.arm, session.arms.size(), "/arms");
-    if (!fault.metric.empty()) {
-      require_metric(session, fault.metric, where, pointer + "/metric");
-    }
-    // The round in which an interrupted session was is not recorded.
-    if (fault.round >= 0) {
-      require_index(where, pointer + "/round", fault.round, session.rounds.size() + 1, "/rounds");
-    }
+  check_rounds(session, session.rounds, "/rounds", where);
+  check_faults(session, session.faults, session.rounds.size(), "/faults", where);
+  if (session.confirmation.size() > 1) {
+    contradict(where, "/confirmation", "a session has at most one second stage");
+  }
+  for (std::size_t i = 0; i < session.confirmation.size(); ++i) {
+    check_layout_stage(session, session.confirmation[i], at("/confirmation", i), where);
   }
 }
 

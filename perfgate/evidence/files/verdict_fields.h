@@ -56,6 +56,12 @@ void describe(V& v, C& c) {
   v("candidate", c.candidate, "median over rounds, in the metric's unit; null: none", kAbsent);
   v("setup_share", c.setup_share, "share of a slice's wall time outside the timed loop",
     between(0, 1));
+  v("link_effect", c.link_effect,
+    "the change in one link of each arm, where `effect` is over layouts; null: not asked", added());
+  v("link_sd", c.link_sd,
+    "standard deviation between rounds of one link, log ratio; null: not known", added(kAbsent));
+  v("layout_sd", c.layout_sd,
+    "standard deviation between layouts beyond that, log ratio; null: not known", added(kAbsent));
 }
 
 // What every verdict says of the session that it judges, in three places of the file.
@@ -102,6 +108,8 @@ void describe(V& v, S& s) {
   v("schedule", s.schedule, "seed and looks");
   v("machine", s.machine, "where it ran");
   v("arms", s.arms, "the executables");
+  v("layout_rounds", s.layout_rounds, "rounds over layouts; 0: one link of each arm",
+    added(at_least(0)));
   v("columns", s.columns, "one per case and metric, worst first");
   describe_circumstances(v, s);
 }

@@ -9,6 +9,7 @@
 #include "perfgate/base/error.h"
 #include "perfgate/base/text/join.h"
 #include "perfgate/evidence/machine_class.h"
+#include "perfgate/layouts/layout_folder.h"
 #include "perfgate/store/git.h"
 
 namespace perfgate::gate {
@@ -39,7 +40,7 @@ std::string NearestDifferences(const std::vector<store::SuiteFolder>& suites,
 
 bool NamesStore(const std::string& name) {
   std::error_code error;
-  return name.starts_with(kGit) || fs::is_directory(name, error);
+  return name.starts_with(kGit) || (fs::is_directory(name, error) && !layouts::NamesLayouts(name));
 }
 
 StoreFolder::StoreFolder(const std::string& name) : path_(name) {

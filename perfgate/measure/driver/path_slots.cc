@@ -24,33 +24,28 @@ namespace fs = std::filesystem;
 
 PathSlots::PathSlots(const std::vector<std::string>& executables) : folder_("perfgate-arms-") {
   for (const std::string& executable : executables) {
-    const fs::path path = fs::absolute(executable);
-    targets_.push_back(path.string());
-    const std::string name = path.filename().string();
-    if (targets_.size() == 1) name_ = name;
+    const std::string name = fs::path(executable).filename().string();
+    if (count_++ == 0) name_ = name;
     if (name != name_) name_ = "bench";
   }
   try {
-    for (std::size_t slot = 0; slot < targets_.size(); ++slot) {
+    for (int slot = 0; slot < count_; ++slot) {
       // Numbers of one length however many slots there are.
       fs::create_directory(folder_.file(std::to_string(1000 + slot)));
-      path(static_cast<int>(slot), static_cast<int>(slot));
+      Point(slot, executables[static_cast<std::size_t>(slot)]);
     }
   } catch (const std::exception& error) {
     cannot("write to " + folder(), error.what());
   }
 }
 
-std::string PathSlots::path(int arm, int slot) const {
-  const auto count = static_cast<int>(targets_.size());
-  if (arm < 0 || arm >= count || slot < 0 || slot >= count) {
-    throw std::logic_error("PathSlots: no such arm or slot");
-  }
+std::string PathSlots::Point(int slot, const std::string& executable) const {
+  if (slot < 0 || slot >= count_) throw std::logic_error("PathSlots: no such slot");
+  const std::string target = fs::absolute(executable).string();
   std::string link = folder_.file(std::to_string(1000 + slot)) + "/" + name_;
   const std::string fresh = link + ".new";
   ::unlink(fresh.c_str());
-  if (::symlink(targets_[static_cast<std::size_t>(arm)].c_str(), fresh.c_str()) != 0 ||
-      ::rename(fresh.c_str(), link.c_str()) != 0) {
+  if (::symlink(target.c_str(), fresh.c_str()) != 0 || ::rename(fresh.c_str(), link.c_str()) != 0) {
     cannot("point " + link + " at an executable", SystemReason(errno));
   }
   return link;

@@ -15,17 +15,18 @@ namespace perfgate::measure {
 
 class PathSlots {
  public:
-  // One slot per executable. Error(kData) when no private folder can be made.
+  // One slot per executable, named after them. Error(kData) when no private folder can be made.
   explicit PathSlots(const std::vector<std::string>& executables);
 
-  // Points `slot` at `arm` and returns the slot's path: a function of the slot alone, of one length
-  // for all slots. Call it once per arm when a round begins, with a different slot for each arm.
-  std::string path(int arm, int slot) const;
+  // Points `slot` at an executable and returns the slot's path: a function of the slot alone, of
+  // one length for all slots. Call it once per arm when a round begins, with a different slot for
+  // each arm.
+  std::string Point(int slot, const std::string& executable) const;
 
   const std::string& folder() const { return folder_.path(); }
 
  private:
-  std::vector<std::string> targets_;  // absolute
+  int count_ = 0;
   PrivateFolder folder_;
   std::string name_;  // final name of all slots
 };

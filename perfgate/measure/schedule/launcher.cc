@@ -24,14 +24,19 @@ struct Folders {
   RunFolder run;
 };
 
-Launch LaunchOf(const ArmLaunch& arm, const Executable& executable, Folders& folders) {
+const Executable& ExecutableOf(const ArmPlan& plan, int layout) {
+  return layout < 0 ? plan.executable : plan.layouts[Index(layout)].executable;
+}
+
+Launch LaunchOf(const ArmLaunch& arm, const ArmPlan& plan, Folders& folders) {
   Launch launch;
-  launch.exec_path = folders.slots.path(arm.arm, arm.slot);
+  launch.exec_path = folders.slots.Point(arm.slot, ExecutableOf(plan, arm.layout).path);
   launch.cpus = arm.cpus;
   launch.nice = arm.nice;
   launch.inspect = arm.purpose == LaunchPurpose::kInspectKernels;
-  // An inspected process runs its cases in another way and must leave nothing to measured ones.
-  if (!launch.inspect) launch.folder = folders.run.of(executable.digest);
+  // An inspected process runs its cases in another way and must leave nothing to measured ones. The
+  // layouts of a program make the same data.
+  if (!launch.inspect) launch.folder = folders.run.of(plan.executable.digest);
   return launch;
 }
 
@@ -42,12 +47,14 @@ Launcher ProcessLauncher(const std::vector<ArmPlan>& arms) {
   Launcher launcher;
   launcher.list = [&arms, folders](int arm, double limit_s) {
     Launch launch;
-    launch.exec_path = folders->slots.path(arm, arm);
-    return list_arm(arms[Index(arm)].executable, launch, limit_s);
+    const Executable& executable = arms[Index(arm)].executable;
+    launch.exec_path = folders->slots.Point(arm, executable.path);
+    return list_arm(executable, launch, limit_s);
   };
   launcher.start = [&arms, folders](const ArmLaunch& arm) {
-    const Executable& executable = arms[Index(arm.arm)].executable;
-    return launch_arm(executable, arm.driver, *arm.listing, LaunchOf(arm, executable, *folders));
+    const ArmPlan& plan = arms[Index(arm.arm)];
+    return launch_arm(ExecutableOf(plan, arm.layout), arm.driver, *arm.listing,
+                      LaunchOf(arm, plan, *folders));
   };
   return launcher;
 }

@@ -25,6 +25,7 @@ struct ArmLaunch {
   const Listing* listing = nullptr;  // the arm's own
   std::vector<int> cpus{};           // none: not pinned
   int nice = 0;
+  int layout = -1;  // index into ArmPlan::layouts; -1: the arm's executable
   LaunchPurpose purpose = LaunchPurpose::kMeasure;
 };
 

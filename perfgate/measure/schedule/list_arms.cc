@@ -49,7 +49,7 @@ MatchedCases MatchedCasesOf(const Context& context) {
       listings[arm].cases.back().name = shown.name;
     }
   }
-  MatchedCases matched = MatchCases(listings, context.plan.policy);
+  MatchedCases matched = MatchCases(listings, context.plan.policy, context.plan.only);
   for (auto& ids : matched.ids) {
     for (std::size_t arm = 0; arm < ids.size(); ++arm) {
       if (ids[arm] && context.plan.arms[arm].view) ids[arm] = views[arm].at(*ids[arm]).id;
@@ -101,8 +101,10 @@ void list_arms(Context& context, Session& session) {
   for (std::size_t arm = 0; arm < context.plan.arms.size(); ++arm) {
     const ArmPlan& plan = context.plan.arms[arm];
     const Listing& listing = context.listings[arm];
-    session.arms.push_back({plan.label, plan.executable.path, plan.executable.digest, driver,
-                            listing.library, listing.build});
+    const bool has_layouts = !plan.layouts.empty();
+    session.arms.push_back({plan.label, plan.executable.path,
+                            has_layouts ? plan.layouts_digest : plan.executable.digest, driver,
+                            listing.library, listing.build, static_cast<int>(plan.layouts.size())});
   }
 }
 

@@ -83,10 +83,15 @@ std::optional<std::string> workload_difference(const std::vector<NamedValue>& on
 
 }  // namespace
 
-MatchedCases MatchCases(std::span<const Listing> listings, const Policy& policy) {
+MatchedCases MatchCases(std::span<const Listing> listings, const Policy& policy,
+                        const std::optional<std::vector<std::string>>& only) {
   MatchedCases matched;
   std::map<std::string, std::size_t> index;
   const std::regex filter = compile_filter(policy.filter);
+  const auto is_wanted = [&](const std::string& name) {
+    return (policy.filter.empty() || std::regex_search(name, filter)) &&
+           (!only || std::find(only->begin(), only->end(), name) != only->end());
+  };
   const auto add_case = [&](const CaseInfo& info) {
     const auto [position, added] = index.try_emplace(info.name, matched.cases.size());
     if (added) {
@@ -99,7 +104,7 @@ MatchedCases MatchCases(std::span<const Listing> listings, const Policy& policy)
   for (std::size_t arm = 0; arm < listings.size(); ++arm) {
     const std::vector<std::string> names = unique_names(listings[arm]);
     for (std::size_t id = 0; id < names.size(); ++id) {
-      if (!policy.filter.empty() && !std::regex_search(names[id], filter)) continue;
+      if (!is_wanted(names[id])) continue;
       CaseInfo info = listings[arm].cases[id];
       info.name = names[id];
       const std::size_t c = add_case(info);
@@ -116,7 +121,7 @@ MatchedCases MatchCases(std::span<const Listing> listings, const Policy& policy)
   for (const std::string& name : policy.expected) {
     CaseInfo info;
     info.name = name;
-    if (policy.filter.empty() || std::regex_search(name, filter)) add_case(info);
+    if (is_wanted(name)) add_case(info);
   }
   add_metrics(policy.metrics, -1, matched);
   if (matched.metrics.empty()) matched.metrics.emplace_back();

@@ -35,7 +35,8 @@ struct MatchedCases {
 // that nobody has. Of names that repeat inside one arm the second is called "name#2", the third
 // "name#3", in every arm alike. `policy` brings the filter (ECMAScript, searched in the name),
 // expected names and metrics gated by policy. Throws Error(kUsage) for a filter that is no regular
-// expression.
-MatchedCases MatchCases(std::span<const Listing> listings, const Policy& policy);
+// expression. only: names that are left; absent: all.
+MatchedCases MatchCases(std::span<const Listing> listings, const Policy& policy,
+                        const std::optional<std::vector<std::string>>& only = {});
 
 }  // namespace perfgate::measure

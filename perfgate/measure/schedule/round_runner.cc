@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "perfgate/base/index.h"
 #include "perfgate/measure/machine/reference_workload.h"
 #include "perfgate/measure/machine/round_probe.h"
 #include "perfgate/measure/schedule/launches.h"
@@ -41,7 +42,8 @@ RoundRunner::RoundRunner(std::uint64_t seed, const PreparedRun& run, RunState& s
       state_(state),
       ids_(run.context.matched.ids),
       must_pause_(run.context.must_pause),
-      random_(seed) {}
+      random_(seed),
+      layouts_(seed, run.plan) {}
 
 RoundInfo RoundRunner::BeginRound() const {
   RoundInfo round;
@@ -49,6 +51,17 @@ RoundInfo RoundRunner::BeginRound() const {
   round.cpus = run_.context.cpus;
   round.started_s = ElapsedS(run_);
   return round;
+}
+
+// Per arm the seed of its layout, 0 for one that has none; empty where no arm has any.
+std::vector<int> RoundRunner::SeedsOf(const std::vector<int>& layouts) const {
+  std::vector<int> seeds;
+  bool any = false;
+  for (std::size_t arm = 0; arm < layouts.size(); ++arm) {
+    any = any || layouts[arm] >= 0;
+    seeds.push_back(layouts[arm] < 0 ? 0 : run_.plan.arms[arm].layouts[Index(layouts[arm])].seed);
+  }
+  return any ? seeds : std::vector<int>();
 }
 
 std::vector<std::size_t> RoundRunner::DrawOrder() {
@@ -69,7 +82,9 @@ RoundEnd RoundRunner::RunRound() {
 
   const RoundProbe probe(run_.context.cpus);
   if (run_.plan.reference) round.reference = time_reference(run_.context.cpus);
-  Stage stage(run_.context, SlotsOfArms(roles), must_pause_);
+  const std::vector<int> layouts = layouts_.Draw();
+  round.layouts = SeedsOf(layouts);
+  Stage stage(run_.context, SlotsOfArms(roles), must_pause_, layouts);
   RoundEnd end = RoundEnd::kWhole;
   std::size_t done = 0;
   long voluntary_switches = 0;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "perfgate/base/os/entropy.h"
+#include "perfgate/measure/schedule/layout_draw.h"
 #include "perfgate/measure/schedule/round.h"
 #include "perfgate/measure/schedule/run_state.h"
 
@@ -29,6 +30,7 @@ class RoundRunner {
 
  private:
   RoundInfo BeginRound() const;
+  std::vector<int> SeedsOf(const std::vector<int>& layouts) const;
   std::vector<std::size_t> DrawOrder();
   std::vector<int> NeededArms(std::vector<int> roles, std::span<const std::size_t> cases) const;
   RoundEnd MeasureLaunch(Stage& stage, const std::vector<std::size_t>& cases,
@@ -44,6 +46,7 @@ class RoundRunner {
   CaseIds ids_;                   // without the optional arm where it was lost
   std::vector<bool> must_pause_;  // as Stage
   RandomStream random_;
+  LayoutDraw layouts_;
 };
 
 }  // namespace perfgate::measure

@@ -22,9 +22,11 @@ std::vector<int> first_core(const std::vector<int>& cpus) {
 
 }  // namespace
 
-Stage::Stage(const Context& context, std::vector<int> slot_of_arm, std::vector<bool>& must_pause)
+Stage::Stage(const Context& context, std::vector<int> slot_of_arm, std::vector<bool>& must_pause,
+             std::vector<int> layout_of_arm)
     : context_(context),
       slot_of_arm_(std::move(slot_of_arm)),
+      layout_of_arm_(std::move(layout_of_arm)),
       must_pause_(must_pause),
       drivers_(context.listings.size()),
       departures_(context.listings.size()),
@@ -47,12 +49,14 @@ Driver* Stage::driver(int arm, SliceResult* failure) {
     end(static_cast<int>(other));
   }
   try {
-    current = context_.launcher.start({.arm = arm,
-                                       .slot = slot_of_arm_[Index(arm)],
-                                       .driver = context_.drivers[Index(arm)],
-                                       .listing = &context_.listings[Index(arm)],
-                                       .cpus = pinned_,
-                                       .nice = context_.nice});
+    current = context_.launcher.start(
+        {.arm = arm,
+         .slot = slot_of_arm_[Index(arm)],
+         .driver = context_.drivers[Index(arm)],
+         .listing = &context_.listings[Index(arm)],
+         .cpus = pinned_,
+         .nice = context_.nice,
+         .layout = layout_of_arm_.empty() ? -1 : layout_of_arm_[Index(arm)]});
   } catch (const Error& error) {
     failure->fault = FaultKind::kLaunch;
     failure->detail = error.what();

@@ -20,7 +20,9 @@ class Stage {
  public:
   // slot_of_arm: which path slot each arm is started through in this round. must_pause: arms that
   // are stopped while they are idle, to which the stage adds; it outlives the stage.
-  Stage(const Context& context, std::vector<int> slot_of_arm, std::vector<bool>& must_pause);
+  // layout_of_arm: which layout each arm runs, -1 for its executable; empty: all run that.
+  Stage(const Context& context, std::vector<int> slot_of_arm, std::vector<bool>& must_pause,
+        std::vector<int> layout_of_arm = {});
   Stage(const Stage&) = delete;
   Stage& operator=(const Stage&) = delete;
 
@@ -53,6 +55,7 @@ class Stage {
 
   const Context& context_;
   std::vector<int> slot_of_arm_;
+  std::vector<int> layout_of_arm_;
   std::vector<bool>& must_pause_;
   std::vector<std::unique_ptr<Driver>> drivers_;
   std::vector<Departure> departures_;

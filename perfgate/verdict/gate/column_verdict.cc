@@ -134,6 +134,9 @@ ColumnVerdict judge_column(const Session& session, const Column& column, const B
   verdict.verdict = verdict_of(column, states, interval, rule.tau);
   verdict.claim = claim_of(verdict.verdict, interval, rule.tau,
                            faster || states.slower.outcome == stats::Outcome::kFail);
+  if (context.reuses_layouts && verdict.claim == Claim::kStrong) {
+    verdict.claim = Claim::kDirectional;
+  }
   if (verdict.verdict == Verdict::kInconclusive && n >= 2) {
     add_plan(column, rule, metric, context, verdict);
   }

@@ -9,8 +9,9 @@ namespace perfgate::inline verdict {
 
 // What the suite knows and one column needs.
 struct ColumnContext {
-  double alpha_last = 0;  // of the last FAIL look, for planning
-  int undecided = 1;      // gated columns still open at the end
+  double alpha_last = 0;        // of the last FAIL look, for planning
+  int undecided = 1;            // gated columns still open at the end
+  bool reuses_layouts = false;  // rounds are then not independent
 };
 
 // The printed interval is the one at per-side level max(.01, 2^-n) over the rounds at which the

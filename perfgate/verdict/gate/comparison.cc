@@ -5,6 +5,7 @@
 
 #include "perfgate/verdict/clock_check.h"
 #include "perfgate/verdict/faults.h"
+#include "perfgate/verdict/gate/layout_stage.h"
 
 namespace perfgate::inline verdict {
 namespace {
@@ -114,6 +115,7 @@ SuiteEvidence::SuiteEvidence(const Session& measured_session)
   for (std::size_t i = 0; i < columns.size(); ++i) {
     measured.emplace(ComparisonKey(columns[i].case_index, columns[i].metric_index), i);
   }
+  context.reuses_layouts = ReusesLayouts(session);
   for (const double alpha : session.schedule.look_alpha) {
     if (alpha > 0) context.alpha_last = alpha;
   }

@@ -12,6 +12,7 @@
 #include "perfgate/verdict/exit_order.h"
 #include "perfgate/verdict/gate/column_verdict.h"
 #include "perfgate/verdict/gate/comparison.h"
+#include "perfgate/verdict/gate/layout_stage.h"
 #include "perfgate/verdict/gate/suite_summary.h"
 
 namespace perfgate::inline verdict {
@@ -61,6 +62,9 @@ SuiteVerdict frame(const Session& session) {
   suite.complete = session.complete;
   if (session.grade == "paired_serial") suite.grade = session.grade;
   suite.rounds = static_cast<int>(session.rounds.size());
+  suite.layout_rounds = static_cast<int>(
+      std::count_if(session.rounds.begin(), session.rounds.end(),
+                    [](const RoundInfo& round) { return !round.layouts.empty(); }));
   suite.wall_s = session.wall_s;
   suite.timed_s = session.timed_s;
   suite.policy = session.policy;
@@ -130,7 +134,7 @@ void conclude(const Session& session, SuiteVerdict& suite) {
   sort_worst_first(suite.columns);
   suite.exit = suite_exit(suite.columns, session.policy.hide_limit);
   // An interrupted experiment may have found a regression, but it cannot have passed.
-  if (!session.complete && suite.exit == Exit::kPass) suite.exit = Exit::kInconclusive;
+  if (!suite.complete && suite.exit == Exit::kPass) suite.exit = Exit::kInconclusive;
   suite.summary = count_verdicts(suite.columns);
   add_bounded_warnings(suite);
 }
@@ -158,6 +162,10 @@ SuiteVerdict judge_columns(const Session& session) {
 
 SuiteVerdict decide(const Session& session) {
   SuiteVerdict suite = judge_columns(session);
+  if (!session.confirmation.empty()) {
+    const Session stage = SessionOfStage(session, session.confirmation.front());
+    suite = MergeStages(session, std::move(suite), judge_columns(stage));
+  }
   conclude(session, suite);
   return suite;
 }

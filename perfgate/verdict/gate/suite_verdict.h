@@ -11,6 +11,7 @@ namespace perfgate::inline verdict {
 // Decides a recorded or finished session: arm 0 is the baseline, arm 1 the candidate. Pure: the
 // same session gives the same verdict. A metric that the arms report in different slices is invalid
 // (one_sided.h). Throws Error(kData) when the session has not two arms.
+// Cases that were measured over layouts in a second stage have the verdict of that stage.
 SuiteVerdict decide(const Session& session);
 
 // The verdict on two executables with one digest, without measuring: every case no_regression but

@@ -126,6 +126,18 @@ Session full_session() {
                      .detail = "real_time is nan",
                      .metric = "real_time"}};
   session.warnings = {"the frequency governor is not pinned"};
+  LayoutStage stage;
+  stage.cases = {0};
+  stage.arms = session.arms;
+  for (ArmInfo& arm : stage.arms) arm.layouts = 40;
+  stage.complete = true;
+  stage.wall_s = 1.5;
+  stage.timed_s = 0.5;
+  stage.schedule = session.schedule;
+  stage.rounds = session.rounds;
+  stage.rounds[0].layouts = {17, 4};
+  stage.faults = session.faults;
+  session.confirmation = {stage};
   return session;
 }
 
@@ -166,6 +178,9 @@ SuiteVerdict full_verdict() {
                    .range_confidence = 0.998};
   column.p_adjusted = 0.001953125;
   column.noise_sd = 0.004;
+  column.link_effect = column.effect;
+  column.link_sd = 0.003;
+  column.layout_sd = 0.021;
   column.noise_ratio = 1.25;
   column.noise_ratio_p = 0.375;
   column.rounds_to_pass = 12;
@@ -278,6 +293,21 @@ RecordedSession full_recorded() {
   recorded.commit = std::string(40, 'c');
   recorded.dirty = true;
   return recorded;
+}
+
+LayoutSet full_layouts() {
+  LayoutSet set;
+  set.name = "my_bench";
+  set.tool = "perfgate 0.1.0";
+  set.shuffling = Shuffling::kMold;
+  set.linker = "mold 1.10.1";
+  set.objects = "sha256:" + std::string(64, '1');
+  set.count = 40;
+  set.command = {"/src/build", {"c++", "a.o", "b.o", "-o", "my_bench"}};
+  set.libraries = {{"/src/build", {"c++", "-shared", "c.o", "-o", "libc.so"}}};
+  set.layouts = {{0, "0000/my_bench", "sha256:" + std::string(64, '2')},
+                 {17, "0017/my_bench", "sha256:" + std::string(64, '3')}};
+  return set;
 }
 
 }  // namespace perfgate::sample

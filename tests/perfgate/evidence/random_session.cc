@@ -35,9 +35,15 @@ RoundInfo random_round(Random& random, const Session& session, int index) {
                   .wall_s = real(random, 0, 100),
                   .conditions = random_conditions(random),
                   .cases = {},
-                  .reference = {}};
+                  .reference = {},
+                  .layouts = {}};
   for (std::size_t i = 0; i < session.reference_names.size(); ++i) {
     round.reference.push_back(real(random, 0.001, 1));
+  }
+  if (coin(random)) {
+    for (std::size_t i = 0; i < session.arms.size(); ++i) {
+      round.layouts.push_back(pick(random, 0, 40));
+    }
   }
   for (std::size_t c = 0; c < session.cases.size(); ++c) {
     if (coin(random)) round.cases.push_back(random_case_round(random, session, c));
@@ -70,6 +76,38 @@ CaseInfo random_case(Random& random, std::size_t index) {
                    .flops = real(random, 0, 1e15),
                    .ceiling = random_text(random)},
           .result = random_text(random)};
+}
+
+std::vector<Fault> random_faults(Random& random, const Session& session, int rounds) {
+  std::vector<Fault> faults;
+  for (int i = pick(random, 0, 3); i > 0; --i) {
+    faults.push_back({.case_index = session.cases.empty()
+                                        ? 0
+                                        : pick<std::size_t>(random, 0, session.cases.size() - 1),
+                      .arm = pick(random, 0, static_cast<int>(session.arms.size()) - 1),
+                      .round = pick(random, -1, rounds),
+                      .kind = static_cast<FaultKind>(pick(random, 0, 12)),
+                      .detail = random_text(random, 200),
+                      .metric = coin(random) ? session.metrics.front().name : ""});
+  }
+  return faults;
+}
+
+LayoutStage random_layout_stage(Random& random, const Session& session) {
+  LayoutStage stage;
+  for (std::size_t c = 0; c < session.cases.size(); ++c) {
+    if (coin(random)) stage.cases.push_back(c);
+  }
+  for (std::size_t a = 0; a < session.arms.size(); ++a) stage.arms.push_back(random_arm(random));
+  stage.complete = coin(random);
+  stage.incomplete_reason = random_text(random);
+  stage.wall_s = real(random, 0, 100);
+  stage.timed_s = real(random, 0, 100);
+  stage.schedule = random_schedule(random);
+  const int rounds = pick(random, 0, 3);
+  for (int i = 0; i < rounds; ++i) stage.rounds.push_back(random_round(random, session, i));
+  stage.faults = random_faults(random, session, rounds);
+  return stage;
 }
 
 }  // namespace
@@ -105,15 +143,8 @@ Session random_session(Random& random) {
   }
   const int rounds = pick(random, 0, 4);
   for (int i = 0; i < rounds; ++i) session.rounds.push_back(random_round(random, session, i));
-  for (int i = pick(random, 0, 3); i > 0; --i) {
-    session.faults.push_back(
-        {.case_index = cases == 0 ? 0 : pick<std::size_t>(random, 0, cases - 1),
-         .arm = pick(random, 0, arms - 1),
-         .round = pick(random, -1, rounds),
-         .kind = static_cast<FaultKind>(pick(random, 0, 12)),
-         .detail = random_text(random, 200),
-         .metric = coin(random) ? session.metrics.front().name : ""});
-  }
+  session.faults = random_faults(random, session, rounds);
+  if (coin(random)) session.confirmation.push_back(random_layout_stage(random, session));
   session.warnings = random_texts(random);
   return session;
 }

@@ -83,7 +83,8 @@ ArmInfo random_arm(Random& random) {
                     .known = coin(random),
                     .optimized = coin(random),
                     .assertions = coin(random),
-                    .codegen = random_text(random)}};
+                    .codegen = random_text(random)},
+          .layouts = pick(random, 0, 40)};
 }
 
 Schedule random_schedule(Random& random) {
@@ -179,6 +180,8 @@ Policy random_policy(Random& random) {
   policy.claim_improvements = coin(random);
   policy.allow_oversubscription = coin(random);
   policy.filter = coin(random) ? "a.*b" : "";
+  policy.layouts = static_cast<LayoutUse>(pick(random, 0, 2));
+  policy.reuse_layouts = coin(random);
   for (int i = pick(random, 0, 3); i > 0; --i) {
     CaseRule rule;
     rule.match = "*" + random_text(random);
@@ -193,6 +196,29 @@ Policy random_policy(Random& random) {
   }
   policy.overrides = random_texts(random);
   return policy;
+}
+
+LayoutSet random_layouts(Random& random) {
+  const auto command = [&] {
+    LinkCommand linked{random_text(random), random_texts(random)};
+    linked.arguments.push_back("x" + random_text(random));
+    return linked;
+  };
+  LayoutSet set;
+  set.name = random_text(random);
+  set.tool = random_text(random);
+  set.shuffling = static_cast<Shuffling>(pick(random, 0, 2));
+  set.linker = random_text(random);
+  set.objects = "sha256:" + hex(random, 64);
+  set.command = command();
+  for (int i = pick(random, 0, 2); i > 0; --i) set.libraries.push_back(command());
+  int seed = 0;
+  for (int i = pick(random, 1, 5); i > 0; --i) {
+    set.layouts.push_back({seed, random_text(random), "sha256:" + hex(random, 64)});
+    seed += pick(random, 1, 3);
+  }
+  set.count = static_cast<int>(set.layouts.size()) - 1 + pick(random, 0, 3);
+  return set;
 }
 
 }  // namespace perfgate::sample

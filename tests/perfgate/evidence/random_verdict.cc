@@ -21,6 +21,9 @@ ColumnVerdict random_column(Random& random, std::size_t index) {
   column.effect = random_effect(random);
   if (coin(random)) column.p_adjusted = real(random, 0, 1);
   column.noise_sd = absent_or(random, real(random, 0, 1));
+  if (coin(random)) column.link_effect = random_effect(random);
+  column.link_sd = absent_or(random, real(random, 0, 1));
+  column.layout_sd = absent_or(random, real(random, 0, 1));
   column.noise_ratio = absent_or(random, real(random, 0, 9));
   column.noise_ratio_p = absent_or(random, real(random, 0, 1));
   if (coin(random)) column.rounds_to_pass = pick(random, 0, 2000);

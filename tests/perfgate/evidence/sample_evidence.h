@@ -7,6 +7,7 @@
 #include <string>
 
 #include "perfgate/evidence/calibration.h"
+#include "perfgate/evidence/layouts.h"
 #include "perfgate/evidence/parity.h"
 #include "perfgate/evidence/plan.h"
 #include "perfgate/evidence/policy.h"
@@ -32,6 +33,7 @@ Calibration random_calibration(Random& random);
 SuitePlan random_plan(Random& random);
 ParityVerdict random_parity(Random& random);
 RecordedSession random_recorded(Random& random);
+LayoutSet random_layouts(Random& random);
 
 // Every field holds something other than its default and every list at least one element.
 Policy full_policy();
@@ -41,5 +43,6 @@ Calibration full_calibration();
 SuitePlan full_plan();
 ParityVerdict full_parity();
 RecordedSession full_recorded();
+LayoutSet full_layouts();
 
 }  // namespace perfgate::sample

@@ -83,7 +83,9 @@ inline bool is_later_field(std::string_view name) {
       "cpu_limit",      "memory_limit_gib",  "gpus",
       "codegen",        "workload",          "work",
       "aggregates",     "environment",       "origins",
-      "noise_ratio",    "noise_ratio_p"};
+      "noise_ratio",    "noise_ratio_p",     "layouts",
+      "reuse_layouts",  "link_effect",       "link_sd",
+      "layout_sd",      "layout_rounds",     "confirmation"};
   return std::find(std::begin(kLater), std::end(kLater), name) != std::end(kLater);
 }
 

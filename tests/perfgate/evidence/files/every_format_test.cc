@@ -28,7 +28,7 @@ class EveryFormat : public testing::Test {
 
 using Formats = testing::Types<sample::SessionFormat, sample::VerdictFormat, sample::PolicyFormat,
                                sample::CalibrationFormat, sample::PlanFormat, sample::ParityFormat,
-                               sample::RecordedFormat>;
+                               sample::RecordedFormat, sample::LayoutsFormat>;
 
 struct FormatName {
   template <class Format>

@@ -19,7 +19,7 @@ using sample::Validator;
 using SchemaJson = nlohmann::ordered_json;
 
 constexpr const char* kFormats[] = {"session", "verdict",  "policy", "calibration",
-                                    "plan",    "recorded", "parity"};
+                                    "plan",    "recorded", "parity", "layouts"};
 
 std::string type_words(const SchemaJson& field) {
   if (field.contains("$ref")) return "[" + field["$ref"].get<std::string>().substr(8) + "]";
@@ -107,6 +107,8 @@ TEST(Schema, HoldsForWrittenFiles) {
   check(plan_schema, plan_to_json(sample::full_plan()));
   const SchemaJson recorded_schema = SchemaJson::parse(json_schema("recorded"));
   check(recorded_schema, recorded_to_json(sample::full_recorded()));
+  const SchemaJson layouts_schema = SchemaJson::parse(json_schema("layouts"));
+  check(layouts_schema, layouts_to_json(sample::full_layouts()));
   check(parity_schema, parity_to_json(sample::full_parity()));
   check(policy_schema, R"({"format":"perfgate-policy","version":1,"tolerance":"2 %"})");
   sample::Random random(10);
@@ -117,6 +119,7 @@ TEST(Schema, HoldsForWrittenFiles) {
     check(calibration_schema, calibration_to_json(sample::random_calibration(random)));
     check(plan_schema, plan_to_json(sample::random_plan(random)));
     check(recorded_schema, recorded_to_json(sample::random_recorded(random)));
+    check(layouts_schema, layouts_to_json(sample::random_layouts(random)));
     check(parity_schema, parity_to_json(sample::random_parity(random)));
   }
 }

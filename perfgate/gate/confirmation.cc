@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/gate/confirmation.h"
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "perfgate/gate/layouts.h"
+#include "perfgate/gate/looks.h"
+#include "perfgate/gate/measuring.h"
+#include "perfgate/layouts/layout_folder.h"
+#include "perfgate/measure/measure.h"
+#include "perfgate/verdict/gate/layout_stage.h"
+
+namespace perfgate::gate {
+namespace {
+
+std::string LedgerOf(const GateRequest& request) { return request.aa ? "" : request.ledger; }
+
+std::string LayoutsDigest(const measure::ArmPlan& arm) {
+  return layouts::DigestOf(layouts::OpenLayouts(arm.layouts_folder).set);
+}
+
+std::set<int> SeedsRun(const std::optional<Session>& before, std::size_t arm) {
+  std::set<int> seeds;
+  if (!before || before->policy.reuse_layouts) return seeds;
+  for (const RoundInfo& round : before->rounds) {
+    if (arm < round.layouts.size()) seeds.insert(round.layouts[arm]);
+  }
+  return seeds;
+}
+
+std::string Named(const Session& session, const std::vector<std::size_t>& cases) {
+  constexpr std::size_t kShown = 3;
+  std::string names;
+  for (std::size_t i = 0; i < cases.size() && i < kShown; ++i) {
+    names += (i == 0 ? "" : ", ") + session.cases[cases[i]].name;
+  }
+  return cases.size() > kShown ? names + ", ..." : names;
+}
+
+}  // namespace
+
+Confirmation::Confirmation(const GateRequest& request, const measure::MeasurePlan& plan,
+                           GateDisplay& display)
+    : request_(request),
+      plan_(plan),
+      display_(display),
+      attempts_(LedgerOf(request),
+                {plan.suite, LayoutsDigest(plan.arms[0]), LayoutsDigest(plan.arms[1])}, display) {}
+
+bool Confirmation::HasLayouts(measure::MeasurePlan& plan, Session& session) const {
+  try {
+    for (std::size_t arm = 0; arm < plan.arms.size(); ++arm) {
+      AddLayouts(SeedsRun(attempts_.before(), arm), plan.arms[arm]);
+    }
+    return true;
+  } catch (const Error& error) {
+    Warn(std::string(
+             "not confirmed over layouts, so this verdict speaks of one link of each arm: ") +
+             error.what(),
+         session, display_);
+    return false;
+  }
+}
+
+void Confirmation::Confirm(const SuiteVerdict& first, Session& session) {
+  const std::vector<std::size_t> cases = ScreenedCases(session, first);
+  if (cases.empty() || !session.complete) return;
+  measure::MeasurePlan plan = plan_;
+  plan.only.emplace();
+  for (const std::size_t c : cases) plan.only->push_back(session.cases[c].name);
+  display_.Say("perfgate: " + std::to_string(cases.size()) +
+               " case(s) to confirm over layouts: " + Named(session, cases));
+  attempts_.GoOnFrom(session);
+  if (!attempts_.Decided(plan.policy)) {
+    if (!HasLayouts(plan, session)) return;
+    const Decider decider = DecideWithAttempts(plan, attempts_, display_);
+    Session stage = attempts_.Pooled(measure::Measure(plan, HooksOf(decider, display_)));
+    session.warnings.insert(session.warnings.end(), stage.warnings.begin(), stage.warnings.end());
+    session.confirmation = {StageOf(session, stage)};
+  } else {
+    session.confirmation = {StageOf(session, *attempts_.before())};
+  }
+}
+
+void Confirmation::End(const Session& session, SuiteVerdict& verdict) {
+  if (session.confirmation.empty()) return;
+  attempts_.End(SessionOfStage(session, session.confirmation.front()), verdict);
+}
+
+}  // namespace perfgate::gate

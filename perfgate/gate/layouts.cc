@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/gate/layouts.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "perfgate/base/error.h"
+#include "perfgate/layouts/layout_folder.h"
+#include "perfgate/layouts/relink.h"
+#include "perfgate/measure/executable.h"
+
+namespace perfgate::gate {
+
+void AddLayouts(const std::set<int>& used, measure::ArmPlan& arm) {
+  if (arm.layouts_folder.empty()) return;
+  const layouts::LayoutFolder folder =
+      layouts::LinkMissing(layouts::OpenLayouts(arm.layouts_folder),
+                           std::max(1U, std::thread::hardware_concurrency()), {});
+  layouts::RequireSound(folder);
+  arm.layouts_digest = layouts::DigestOf(folder.set);
+  for (const Layout& layout : folder.set.layouts) {
+    // The link as it is was seen before: by whoever made the change, and by a first stage.
+    if (layout.seed == 0 || used.contains(layout.seed)) continue;
+    arm.layouts.push_back({layout.seed, measure::inspect_executable(folder.FileOf(layout))});
+  }
+}
+
+LayoutUse LayoutsInUse(const Policy& policy, const std::vector<measure::ArmPlan>& arms) {
+  const auto lacking = std::find_if(arms.begin(), arms.end(), [](const measure::ArmPlan& arm) {
+    return arm.layouts_folder.empty();
+  });
+  if (lacking == arms.end()) return policy.layouts;
+  if (policy.layouts == LayoutUse::kAlways) {
+    throw Error(Exit::kUsage, "the policy decides always over layouts, and the " + lacking->label +
+                                  ", " + lacking->executable.path +
+                                  ", is one link: make layouts of it with perfgate relink, or give "
+                                  "--layouts off");
+  }
+  return LayoutUse::kOff;
+}
+
+}  // namespace perfgate::gate

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// layouts.h: the layouts that the rounds of a measurement draw from.
+#pragma once
+
+#include <set>
+
+#include "perfgate/evidence/policy.h"
+#include "perfgate/measure/plan.h"
+
+namespace perfgate::gate {
+
+// Fills arm.layouts from arm.layouts_folder, without the seeds in `used`, and links those that the
+// folder lacks. Nothing for an arm without a folder. Throws as layouts::OpenLayouts, RequireSound
+// and LinkMissing.
+void AddLayouts(const std::set<int>& used, measure::ArmPlan& arm);
+
+// How a gate uses the layouts of these arms: what the policy says where all have some, else one
+// link. Error(kUsage) where the policy says always and an arm has none.
+LayoutUse LayoutsInUse(const Policy& policy, const std::vector<measure::ArmPlan>& arms);
+
+}  // namespace perfgate::gate
