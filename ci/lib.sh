@@ -23,6 +23,7 @@ c++ g++
 cmake cmake
 ninja ninja-build
 git git
+ld.lld lld
 END
   if command -v "${CXX:-c++}" >/dev/null 2>&1; then
     while read -r header package; do

@@ -2,7 +2,7 @@
 #
 #   perfgate_add_suite(NAME kernels TARGET kernels_bench [TOLERANCE 2%] [BUDGET 60s] [ALPHA 0.01]
 #                      [POLICY policy.json] [FILTER regex] [LABELS cpu] [TIMEOUT 300]
-#                      [STORE baselines]
+#                      [STORE baselines] [LAYOUTS 40]
 #                      [RESOURCE_GROUPS gpus:1] [OPTIONS --pairs 6 ...])
 #
 # adds the test perf.<NAME>, labelled perf and LABELS. It gates TARGET's executable against the one
@@ -27,12 +27,15 @@
 #   POLICY           policy file, relative to the current source folder. It says all of the above, so
 #                    they cannot be given beside it
 #   STORE            folder of recorded baselines, relative to the current source folder
+#   LAYOUTS          layouts of TARGET that tell a change from its link (PerfgateAddLayouts.cmake);
+#                    linked only when the gate would name a case, in both build trees
 #   FILTER           regular expression on case names
 #   LABELS           further CTest labels
 #   TIMEOUT          CTest's limit in seconds [twice the budget and two minutes]
 #   RESOURCE_GROUPS  CTest resource groups, for suites that need a GPU to themselves
 #   OPTIONS          further options of `perfgate gate`, as they are
 include_guard(GLOBAL)
+include(${CMAKE_CURRENT_LIST_DIR}/PerfgateAddLayouts.cmake)
 
 # seconds_var gets whole seconds of "90", "90s" or "2m".
 function(_perfgate_seconds text seconds_var)
@@ -64,7 +67,7 @@ endfunction()
 
 function(perfgate_add_suite)
   cmake_parse_arguments(PARSE_ARGV 0 arg ""
-    "NAME;TARGET;TOLERANCE;BUDGET;ALPHA;POLICY;FILTER;TIMEOUT;STORE" "LABELS;RESOURCE_GROUPS;OPTIONS")
+    "NAME;TARGET;TOLERANCE;BUDGET;ALPHA;POLICY;FILTER;TIMEOUT;STORE;LAYOUTS" "LABELS;RESOURCE_GROUPS;OPTIONS")
   set(call "perfgate_add_suite(NAME ${arg_NAME})")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "${call}: unknown argument \"${arg_UNPARSED_ARGUMENTS}\".")
@@ -79,6 +82,14 @@ function(perfgate_add_suite)
   endif()
   if(NOT TARGET perfgate::perfgate)
     message(FATAL_ERROR "${call}: there is no perfgate executable; find_package(perfgate) first.")
+  endif()
+
+  set(relink "")
+  if(arg_LAYOUTS)
+    perfgate_add_layouts(TARGET ${arg_TARGET} COUNT ${arg_LAYOUTS})
+    get_target_property(folder ${arg_TARGET} BINARY_DIR)
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${CMAKE_BINARY_DIR} OUTPUT_VARIABLE place)
+    set(relink ${place}/${arg_TARGET}.relink)
   endif()
 
   set(options --suite ${arg_NAME})
@@ -116,7 +127,7 @@ function(perfgate_add_suite)
     COMMAND sh ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/perfgate_run_suite.sh
             ${arg_NAME} $<TARGET_FILE:perfgate::perfgate> $<TARGET_FILE:${arg_TARGET}>
             ${CMAKE_BINARY_DIR} "${PERFGATE_BASELINE_BUILD}" "${arg_STORE}"
-            ${CMAKE_CURRENT_BINARY_DIR}/perfgate
+            ${CMAKE_CURRENT_BINARY_DIR}/perfgate "${relink}"
             ${options} ${arg_OPTIONS})
   set_tests_properties(perf.${arg_NAME} PROPERTIES
     LABELS "perf;${arg_LABELS}" RUN_SERIAL ON SKIP_RETURN_CODE 77 TIMEOUT ${arg_TIMEOUT})

@@ -3,24 +3,25 @@
 # perfgate_run_suite.sh: what a test made by perfgate_add_suite() runs.
 #
 # usage: perfgate_run_suite.sh NAME PERFGATE CANDIDATE BUILD BASELINE_BUILD STORE OUTPUT
-#                              [gate options...]
+#                              RELINK [gate options...]
 #
 # Gates CANDIDATE, which lies somewhere under BUILD, against the executable at the same place under
 # BASELINE_BUILD, and writes the verdict and the session to the folder OUTPUT. Where BASELINE_BUILD
 # is empty, against the baseline that the folder STORE has of this machine's class: recorded numbers
-# alone warn and do not fail.
+# alone warn and do not fail. RELINK is the place of the file TARGET.relink in the build trees: where
+# both have it, both are given as folders of layouts. Empty: no layouts.
 #
 # Exit codes: those of `perfgate gate`; 77 when there is neither a BASELINE_BUILD nor a baseline of
 # this class; 65 when BASELINE_BUILD is set but there is no such executable; 64 for arguments that
 # make no sense.
 set -u
 
-if [ $# -lt 7 ]; then
-  echo "usage: $0 NAME PERFGATE CANDIDATE BUILD BASELINE_BUILD STORE OUTPUT [gate options...]" >&2
+if [ $# -lt 8 ]; then
+  echo "usage: $0 NAME PERFGATE CANDIDATE BUILD BASELINE_BUILD STORE OUTPUT RELINK [gate options...]" >&2
   exit 64
 fi
-name=$1 perfgate=$2 candidate=$3 build=$4 baseline_build=$5 store=$6 output=$7
-shift 7
+name=$1 perfgate=$2 candidate=$3 build=$4 baseline_build=$5 store=$6 output=$7 relink=$8
+shift 8
 
 case $candidate in
   "$build"/*) place=${candidate#"$build"/} ;;
@@ -74,6 +75,13 @@ if [ ! -x "$baseline" ]; then
   echo "perfgate: suite '$name': PERFGATE_BASELINE_BUILD is $baseline_build, but there is no" \
        "executable $baseline. Build it there, or configure with another PERFGATE_BASELINE_BUILD." >&2
   exit 65
+fi
+
+later=$(dirname "$0")/perfgate_relink_later.sh
+if [ -n "$relink" ] &&
+  baseline_layouts=$(sh "$later" "$perfgate" "$baseline" "$baseline_build/$relink") &&
+  candidate_layouts=$(sh "$later" "$perfgate" "$candidate" "$build/$relink"); then
+  baseline=$baseline_layouts candidate=$candidate_layouts
 fi
 
 exec "$perfgate" gate --baseline "$baseline" --candidate "$candidate" \

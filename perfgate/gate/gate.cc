@@ -42,6 +42,8 @@ measure::MeasurePlan PlanPair(const GateRequest& request, const Policy& policy) 
   measure::MeasurePlan plan = PlanMeasurement(
       request.measure, policy, {std::move(baseline), std::move(candidate)}, OverLayouts::kNo);
   plan.list_only = identical && !request.aa;
+  const std::string one_sided = OneSidedLayouts(plan.arms);
+  if (policy.layouts != LayoutUse::kOff && !one_sided.empty()) plan.warnings.push_back(one_sided);
   return plan;
 }
 

@@ -25,6 +25,14 @@ void AddLayouts(const std::set<int>& used, measure::ArmPlan& arm) {
   }
 }
 
+std::string OneSidedLayouts(const std::vector<measure::ArmPlan>& arms) {
+  const auto has = [](const measure::ArmPlan& arm) { return !arm.layouts_folder.empty(); };
+  const auto owner = std::find_if(arms.begin(), arms.end(), has);
+  if (owner == arms.end() || std::all_of(arms.begin(), arms.end(), has)) return {};
+  return "only the " + owner->label +
+         " has layouts: one link of each arm is compared, which says less of the change";
+}
+
 LayoutUse LayoutsInUse(const Policy& policy, const std::vector<measure::ArmPlan>& arms) {
   const auto lacking = std::find_if(arms.begin(), arms.end(), [](const measure::ArmPlan& arm) {
     return arm.layouts_folder.empty();

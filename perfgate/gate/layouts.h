@@ -3,6 +3,8 @@
 #pragma once
 
 #include <set>
+#include <string>
+#include <vector>
 
 #include "perfgate/evidence/policy.h"
 #include "perfgate/measure/plan.h"
@@ -17,5 +19,8 @@ void AddLayouts(const std::set<int>& used, measure::ArmPlan& arm);
 // How a gate uses the layouts of these arms: what the policy says where all have some, else one
 // link. Error(kUsage) where the policy says always and an arm has none.
 LayoutUse LayoutsInUse(const Policy& policy, const std::vector<measure::ArmPlan>& arms);
+
+// What to say where only one of two arms has layouts; empty where both or none have.
+std::string OneSidedLayouts(const std::vector<measure::ArmPlan>& arms);
 
 }  // namespace perfgate::gate

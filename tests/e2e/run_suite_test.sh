@@ -16,14 +16,14 @@ printf '#!/bin/sh\n' | tee 'build dir/bin/k_bench' >'base dir/bin/k_bench'
 printf '#!/bin/sh\nfor a; do echo "[$a]"; done >"%s/args"\nexit 10\n' "$scratch" >perfgate
 chmod +x perfgate ./*/bin/k_bench
 
-store=''
+store='' relink=''
 suite() {  # CANDIDATE BUILD BASELINE_BUILD [options...]
   local candidate=$1 build=$2 baseline=$3
   shift 3
   rm -f args
   status=0
   output=$(sh "$source_dir/cmake/perfgate_run_suite.sh" k "$scratch/perfgate" "$candidate" "$build" \
-    "$baseline" "$store" "$scratch/out dir" "$@" 2>&1) || status=$?
+    "$baseline" "$store" "$scratch/out dir" "$relink" "$@" 2>&1) || status=$?
 }
 build="$scratch/build dir" base="$scratch/base dir"
 
@@ -57,6 +57,26 @@ CTEST_RESOURCE_GROUP_0_GPUS='id:GPU-1a2b,slots:1;id:5,slots:2' \
 expect_equal "$(cat gpus)" "GPU-1a2b,5"
 CUDA_VISIBLE_DEVICES=7 suite "$build/bin/k_bench" "$build" "$base"
 expect_equal "$(cat gpus)" "7"
+mv perfgate.plain perfgate
+
+# Layouts: folders of both, linked later; where one build has none, both as they are linked.
+printf '#!/bin/sh\ncase $1 in relink) for a; do echo "[$a]"; done >>"%s/relinks" ;; *) shift 0; for a; do echo "[$a]"; done >"%s/args"; exit 10 ;; esac\n' \
+  "$scratch" "$scratch" >perfgate.layouts
+mv perfgate perfgate.plain
+mv perfgate.layouts perfgate
+chmod +x perfgate
+printf -- '--count\n40\n--command-file\n%s/k.link\n' "$build" | tee 'build dir/k.relink' >'base dir/k.relink'
+relink=k.relink
+suite "$build/bin/k_bench" "$build" "$base"
+expect_equal "$status" 10
+expect_contains "$(tr -d '\n' <args)" "[--baseline][$base/bin/k_bench.layouts][--candidate][$build/bin/k_bench.layouts]"
+expect_contains "$(tr -d '\n' <relinks)" "[relink][--later][--output][$base/bin/k_bench.layouts][--count][40][--command-file][$build/k.link]"
+rm 'base dir/k.relink'
+suite "$build/bin/k_bench" "$build" "$base"
+expect_equal "$status" 10
+expect_contains "$output" "there is no $base/k.relink"
+expect_contains "$(tr -d '\n' <args)" "[--baseline][$base/bin/k_bench][--candidate][$build/bin/k_bench]"
+relink=''
 mv perfgate.plain perfgate
 
 # A baseline build without the executable is an error, never a pass or a skip.

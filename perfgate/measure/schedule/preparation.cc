@@ -111,6 +111,7 @@ void WarnAboutSetup(Session& session) {
 void BeginSession(std::uint64_t seed, const MeasurePlan& plan, Session& session) {
   session.id = Hex(system_entropy()) + Hex(system_entropy());
   session.tool = plan.tool;
+  session.warnings = plan.warnings;
   session.suite = plan.suite;
   session.started = UtcNow();
   session.policy = plan.policy;

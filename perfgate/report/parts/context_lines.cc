@@ -2,11 +2,15 @@
 #include "perfgate/report/parts/context_lines.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <set>
 
 #include "perfgate/base/text/format_number.h"
 #include "perfgate/base/text/join.h"
+#include "perfgate/base/text/percent.h"
 #include "perfgate/report/parts/format.h"
+#include "perfgate/report/parts/noise_text.h"
 
 namespace perfgate::report {
 namespace {
@@ -35,6 +39,35 @@ std::string build_text(const BuildInfo& build) {
   return text;
 }
 
+// "2 cases decided in 24 rounds over layouts; between layouts they spread by 1.4 to 3.2 %"
+std::string layouts_text(const SuiteVerdict& verdict) {
+  std::set<std::string_view> cases;
+  double least = std::numeric_limits<double>::infinity();
+  double most = 0;
+  for (const ColumnVerdict& column : verdict.columns) {
+    if (std::isfinite(column.link_effect.estimate)) cases.insert(column.case_name);
+    if (!std::isfinite(column.layout_sd) || !is_relative(column.metric.kind)) continue;
+    least = std::min(least, column.layout_sd);
+    most = std::max(most, column.layout_sd);
+  }
+  std::string text = cases.empty() ? "every case" : counted(cases.size(), "case");
+  text += " decided in " + counted(static_cast<std::size_t>(verdict.layout_rounds), "round") +
+          " over layouts";
+  if (most > 0) {
+    text += "; between layouts " + std::string(cases.size() == 1 ? "it spreads" : "they spread") +
+            " by " + Percent(least, 1) + (most > least ? " to " + Percent(most, 1) : std::string());
+  }
+  return text;
+}
+
+// Whether a slowdown is named that another link of the same code may not show.
+bool rests_on_one_link(const SuiteVerdict& verdict) {
+  return verdict.layout_rounds == 0 &&
+         std::any_of(verdict.columns.begin(), verdict.columns.end(), [](const ColumnVerdict& c) {
+           return c.gated && c.verdict == Verdict::kRegression && is_relative(c.metric.kind);
+         });
+}
+
 }  // namespace
 
 std::vector<Fact> arm_facts(const std::vector<ArmInfo>& arms) {
@@ -43,6 +76,7 @@ std::vector<Fact> arm_facts(const std::vector<ArmInfo>& arms) {
     std::string value = arm.label;
     append(value, arm.path);
     append(value, short_digest(arm.digest));
+    if (arm.layouts > 0) append(value, counted(static_cast<std::size_t>(arm.layouts), "layout"));
     append(value, build_text(arm.build));
     facts.push_back({"Arm", value});
   }
@@ -130,6 +164,12 @@ std::vector<Fact> verdict_facts(const SuiteVerdict& verdict) {
     append(measured, "evidence: " + verdict.grade);
     if (verdict.aa) append(measured, "declared A/A");
     facts.push_back({"Measured", measured});
+    if (verdict.layout_rounds > 0) facts.push_back({"Layouts", layouts_text(verdict)});
+    if (rests_on_one_link(verdict)) {
+      facts.push_back({"Layouts",
+                       "none: one link of each arm was compared, and another can move a case by "
+                       "several per cent; perfgate relink tells the change from the link"});
+    }
   }
   facts.push_back(policy_fact(verdict.policy));
   if (verdict.rounds > 0 && !stored) facts.push_back(replay_fact(verdict.schedule));
