@@ -66,7 +66,8 @@ struct ColumnVerdict {
   std::optional<double> p_adjusted;  // at the last FAIL look that the column took part in
   double noise_sd = std::numeric_limits<double>::quiet_NaN();  // between rounds, log ratio
   // Of inconclusive times and rates from 6 rounds: how much wider the candidate's own rounds spread
-  // than the baseline's, and the p of that by chance (stats/inference/scale_ratio.h).
+  // than the baseline's, and from twice as wide the p of that by chance
+  // (stats/inference/scale_ratio.h).
   double noise_ratio = std::numeric_limits<double>::quiet_NaN();
   double noise_ratio_p = std::numeric_limits<double>::quiet_NaN();
   std::optional<int> rounds_to_pass;  // more rounds, about; absent where it would not pass

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "perfgate/base/text/format_number.h"
-#include "perfgate/measure/schedule/layout_draw.h"
+#include "perfgate/measure/layout_draw.h"
 #include "perfgate/stats/design/looks.h"
 #include "perfgate/verdict/comparability.h"
 #include "perfgate/verdict/gate/experiment.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "perfgate/base/os/entropy.h"
-#include "perfgate/measure/schedule/layout_draw.h"
+#include "perfgate/measure/layout_draw.h"
 #include "perfgate/measure/schedule/round.h"
 #include "perfgate/measure/schedule/run_state.h"
 

@@ -22,17 +22,30 @@ std::vector<double> distances(std::span<const double> values) {
   return result;
 }
 
+double sum_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
 }  // namespace
 
-ScaleRatio compare_scales(std::span<const double> x, std::span<const double> y) {
+double scale_ratio(std::span<const double> x, std::span<const double> y) {
   require(x.size() == y.size(), "compare_scales: both series need the same number of values");
   require(x.size() >= 2, "compare_scales: needs at least two values");
   require_finite(x, "compare_scales: x");
   require_finite(y, "compare_scales: y");
+  const double sum_x = sum_of(distances(x));
+  const double sum_y = sum_of(distances(y));
+  const double larger = std::max(sum_x, sum_y);
+  if (larger <= 0) return 1;
+  return std::min(kLargestRatio, sum_y / std::max(sum_x, larger / kLargestRatio));
+}
+
+ScaleRatio compare_scales(std::span<const double> x, std::span<const double> y) {
+  const double ratio = scale_ratio(x, y);
   const std::vector<double> wide_x = distances(x);
   const std::vector<double> wide_y = distances(y);
-  const double sum_x = std::accumulate(wide_x.begin(), wide_x.end(), 0.0);
-  const double sum_y = std::accumulate(wide_y.begin(), wide_y.end(), 0.0);
+  const double sum_x = sum_of(wide_x);
+  const double sum_y = sum_of(wide_y);
   const double larger = std::max(sum_x, sum_y);
   if (larger <= 0) return {};
 
@@ -46,8 +59,7 @@ ScaleRatio compare_scales(std::span<const double> x, std::span<const double> y) 
     }
     if (sum >= sum_y - sum_x - kTie * larger) ++reached;
   }
-  return {std::min(kLargestRatio, sum_y / std::max(sum_x, larger / kLargestRatio)),
-          static_cast<double>(reached) / static_cast<double>(flips.count)};
+  return {ratio, static_cast<double>(reached) / static_cast<double>(flips.count)};
 }
 
 }  // namespace perfgate::stats

@@ -16,6 +16,9 @@ struct ScaleRatio {
   double p = 1;      // of y spreading wider by chance: one-sided, exact up to 14 values
 };
 
+// The ratio alone, without the test. Throws as compare_scales.
+double scale_ratio(std::span<const double> x, std::span<const double> y);
+
 // x, y: finite and equally many, at least 2. Two constant series have the ratio 1.
 // Throws std::invalid_argument.
 ScaleRatio compare_scales(std::span<const double> x, std::span<const double> y);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/measure/schedule/layout_draw.h"
+#include "perfgate/measure/layout_draw.h"
 
 #include <algorithm>
 #include <numeric>
