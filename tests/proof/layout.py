@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Does a gate name cases that a change does not touch, with one link of each arm and over layouts?
+
+usage: layout.py --perfgate PROGRAM --state FOLDER [--changes 30] [--only WAY ...] [--budget 60s]
+
+Builds a suite of 24 cases (layout_suite.py, as any Google Benchmark program, linked dynamically) and
+changes of it that leave every case alone, each plain and with -falign-functions=64, and gates them
+against the suite at tolerance 0:
+
+  off      one link of each arm, plain: what is named is the link
+  confirm  as a gate does by default with layouts, plain and aligned
+  always   every round over layouts, plain
+  real     one case does 5 % more, decided by confirm: found or not, and in how many rounds
+
+Prints a table and every name. What is done is kept in FOLDER: a run that was stopped goes on. Exits 1
+where confirm and always together name untouched cases in more than 1 of 80 gates.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import layout_suite  # noqa: E402
+from gate import Children, Interrupted  # noqa: E402
+from state import State, write_atomically  # noqa: E402
+
+ALIGNED = "-falign-functions=64"
+SLICES = ["--slice", "2ms", "--pairs", "2"]
+LONGEST_GATE_S = 900
+
+
+def build(state, name, suite, flags, perfgate, count):
+    """The folder of layouts of a suite, and its link as it is."""
+    folder = state.path("builds", name)
+    folder.mkdir(parents=True, exist_ok=True)
+    compile_flags = ["-O2", "-ffunction-sections", "-fdata-sections", *flags]
+    header_changed = not _same(folder / "cold.h", layout_suite.sources(suite)["cold.h"])
+    todo = []
+    for file, text in layout_suite.sources(suite).items():
+        fresh = _same(folder / file, text) and (folder / file).with_suffix(".o").exists()
+        if file.endswith(".cc") and (header_changed or not fresh):
+            todo.append(file)
+        write_atomically(folder / file, text)
+
+    def compile_one(file):
+        subprocess.run(["c++", *compile_flags, "-c", file, "-o", Path(file).with_suffix(".o").name],
+                       cwd=folder, check=True)
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(compile_one, todo))
+    objects = sorted(f"{layout_suite.case_name(i)}.o" for i in range(layout_suite.CASES))
+    subprocess.run([perfgate, "relink", "--later", "--count", str(count), "--output", "layouts", "--",
+                    "c++", *objects, "-lbenchmark_main", "-lbenchmark", "-o", "suite"],
+                   cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    return folder / "layouts"
+
+
+def _same(path, text):
+    return path.exists() and path.read_text(encoding="utf-8") == text
+
+
+def experiments(args):
+    """(id, way, flags, change or case) of every gate, in the order in which they run."""
+    for number in range(args.changes):
+        yield f"off-{number}", "off", [], number
+        yield f"confirm-{number}", "confirm", [], number
+        yield f"confirm-aligned-{number}", "confirm", [ALIGNED], number
+        if number < args.always:
+            yield f"always-{number}", "always", [], number
+        if number < args.real:
+            yield f"real-{number}", "real", [], number
+
+
+def gate(state, children, args, way, flags, number, name):
+    tag = "aligned" if flags else "plain"
+    base = build(state, f"base-{tag}", layout_suite.base(), flags, args.perfgate, args.count)
+    if way == "real":
+        case = (number * 7) % layout_suite.CASES
+        suite, kind = layout_suite.slowed(case), layout_suite.case_name(case)
+        candidate = build(state, f"real-{case}", suite, flags, args.perfgate, args.count)
+    else:
+        kind, suite = layout_suite.changed(number)
+        candidate = build(state, f"change-{tag}-{number}", suite, flags, args.perfgate, args.count)
+    verdict = state.path("verdicts", f"{name}.json")
+    layouts = "confirm" if way == "real" else way
+    tolerance = ["--tolerance", "2%" if way == "real" else "0"]
+    command = [args.perfgate, "gate", "--baseline", str(base), "--candidate", str(candidate),
+               "--layouts", layouts, "--budget", args.budget, "--json", str(verdict), *tolerance,
+               *SLICES]
+    if args.cpu is not None:
+        command += ["--cpu", str(args.cpu)]
+    code, _ = children.run(command, LONGEST_GATE_S, state.path("log.txt"))
+    result = json.loads(verdict.read_text(encoding="utf-8"))
+    named = {c["case_name"]: c for c in result["columns"]
+             if c["verdict"] in ("regression", "improvement")}
+    case = f"BM_{kind}"
+    column = next((c for c in result["columns"] if c["case_name"] == case), None)
+    return {"id": name, "way": way, "aligned": bool(flags), "kind": kind, "exit": code,
+            "named": {n: [c["verdict"], c["effect"]["estimate"]] for n, c in named.items()},
+            "rounds": result["rounds"], "layout_rounds": result.get("layout_rounds", 0),
+            "wall_s": result["wall_s"],
+            "layout_sd": [c["layout_sd"] for c in result["columns"] if c.get("layout_sd")],
+            "case": column and {"rounds": column["rounds"], "effect": column["effect"],
+                                "layout_sd": column.get("layout_sd")}}
+
+
+def table(records):
+    print("| gates | layouts | flags | name an untouched case | cases named | median wall, s |")
+    print("| --- | --- | --- | --- | --- | --- |")
+    for way, aligned in (("off", False), ("confirm", False), ("confirm", True), ("always", False)):
+        rows = [r for r in records if r["way"] == way and r["aligned"] == aligned]
+        if rows:
+            wall = sorted(r["wall_s"] for r in rows)[len(rows) // 2]
+            print(f"| {len(rows)} | {way} | {ALIGNED if aligned else 'plain'} | "
+                  f"{sum(bool(r['named']) for r in rows)} | {sum(len(r['named']) for r in rows)} | "
+                  f"{wall:.0f} |")
+    for record in records:
+        if record["named"] and record["way"] in ("confirm", "always"):
+            print(f"named: {record['id']} ({record['kind']}): {record['named']}")
+    real = [r for r in records if r["way"] == "real"]
+    if real:
+        found = [r for r in real if r["exit"] == 10 and f"BM_{r['kind']}" in r["named"]]
+        print(f"\n+5 % in one case: found in {len(found)} of {len(real)} gates")
+        for r in real:
+            sd = r["case"]["layout_sd"] if r["case"] else None
+            print(f"- {r['kind']}: exit {r['exit']}, layout SD {f'{100 * sd:.1f} %' if sd else '-'}, "
+                  f"{r['layout_rounds']} rounds over layouts, {r['wall_s']:.0f} s")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--perfgate", required=True)
+    parser.add_argument("--state", required=True)
+    parser.add_argument("--changes", type=int, default=30)
+    parser.add_argument("--always", type=int, default=20)
+    parser.add_argument("--real", type=int, default=20)
+    parser.add_argument("--count", type=int, default=40)
+    parser.add_argument("--budget", default="60s")
+    parser.add_argument("--cpu", type=int)
+    parser.add_argument("--only", nargs="*", default=["off", "confirm", "always", "real"])
+    args = parser.parse_args()
+    args.perfgate = str(Path(args.perfgate).resolve())
+    state = State(args.state)
+    state.lock()
+    state.freeze({"count": args.count, "budget": args.budget, "slices": SLICES})
+    done = {r["id"] for r in state.records()}
+    children = Children()
+    try:
+        for name, way, flags, number in experiments(args):
+            if name in done or way not in args.only:
+                continue
+            record = gate(state, children, args, way, flags, number, name)
+            state.append(record)
+            print(f"{name} ({record['kind']}): exit {record['exit']}, named {record['named']}",
+                  file=sys.stderr)
+    except (KeyboardInterrupt, Interrupted):
+        children.stop()
+        print("stopped; the same command goes on", file=sys.stderr)
+        return 130
+    records = state.records()
+    table(records)
+    false = [r for r in records if r["way"] in ("confirm", "always") and r["named"]]
+    return 1 if len(false) > 1 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
