@@ -58,6 +58,12 @@ expect_equal "$status" 8  # CTest's own: a test failed
 expect_contains "$output" "regression"
 expect_contains "$(check slow Regresses)" "[  PASSED  ] 1 test."
 expect_contains "$(check slow Passes)" "whose exit is 10 (regression)"
+# ... that was confirmed over layouts, which the gate linked for it.
+expect_contains "$(cat "$scratch/slow/perfgate/consumer.verdict.json")" '"layout_rounds": 10'
+expect_equal "$(ls "$scratch/first/consumer_bench.layouts" | wc -l)" 14
+# The target links them before.
+quietly cmake --build "$scratch/same" --target layouts
+expect_contains "$(cat "$scratch/log")" "12 layouts of consumer_bench"
 
 # The same by the library: a program of the consumer's that calls RunGate().
 by_library() {  # OLD NEW; $status and $output
