@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "perfgate/evidence/files/files.h"
+#include "perfgate/measure/driver/preload.h"
 #include "perfgate/measure/executable.h"
 
 namespace perfgate::gate {
@@ -20,6 +21,7 @@ measure::MeasurePlan PlanMeasurement(const MeasureRequest& request, Policy polic
   plan.seed = request.seed;
   plan.cpus = request.cpus;
   plan.suite = request.suite;
+  if (request.preload) plan.worker_shim = measure::FindWorkerShim();
   plan.tool = "perfgate " PERFGATE_VERSION;
   return plan;
 }

@@ -105,17 +105,24 @@ void check_file(const std::string& path) {
   }
 }
 
-std::string library_digest(const std::string& interpreter, const std::string& path) {
-  std::vector<std::string> digests;
-  for (const std::string& library : resolved_libraries(interpreter, path)) {
+// Digests of those that do not come with the system, each on a line of its own.
+std::string library_digests(const std::vector<std::string>& libraries) {
+  std::string all;
+  for (const std::string& library : libraries) {
     std::error_code error;
     const std::string real = std::filesystem::canonical(library, error).string();
     if (is_system_library(library) || (!error && is_system_library(real))) continue;
-    digests.push_back(sha256_hex(FileBytes(library).bytes()));
+    all += "\n" + sha256_hex(FileBytes(library).bytes());
   }
-  std::string all;
-  for (const std::string& digest : digests) all += "\n" + digest;
   return all;
+}
+
+std::string benchmark_library_of(const std::vector<std::string>& libraries) {
+  for (const std::string& library : libraries) {
+    const std::string name = std::filesystem::path(library).filename().string();
+    if (name.rfind("libbenchmark.so", 0) == 0) return library;
+  }
+  return {};
 }
 
 }  // namespace
@@ -144,7 +151,11 @@ Executable inspect_executable(const std::string& path) {
   executable.sanitizer = elf ? sanitizers_in(bytes) : "";
   std::string digests = sha256_hex(bytes);
   const std::string interpreter = elf_interpreter(bytes);
-  if (!interpreter.empty()) digests += library_digest(interpreter, path);
+  if (!interpreter.empty()) {
+    const std::vector<std::string> libraries = resolved_libraries(interpreter, path);
+    digests += library_digests(libraries);
+    executable.benchmark_library = benchmark_library_of(libraries);
+  }
   executable.digest = "sha256:" + sha256_hex(digests);
   return executable;
 }

@@ -36,7 +36,8 @@ std::vector<std::string> build_warnings(const ArmInfo& baseline, const ArmInfo& 
   if (b.compiler != c.compiler) {
     warnings.push_back("compilers differ: " + b.compiler + " against " + c.compiler);
   }
-  if (baseline.library != candidate.library) {
+  const bool known_libraries = !baseline.library.empty() && !candidate.library.empty();
+  if (known_libraries && baseline.library != candidate.library) {
     warnings.push_back("Google Benchmark versions differ: " + baseline.library + " against " +
                        candidate.library);
   }

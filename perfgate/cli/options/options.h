@@ -31,6 +31,7 @@ struct MeasureOptions {
   std::vector<int> cpus;
   bool claim_improvements = false;
   bool oversubscribe = false;
+  bool no_preload = false;
   bool color = false;
 };
 

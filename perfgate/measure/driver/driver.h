@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // driver.h: one launch of an arm: asked for slices, then quit.
 //
-// Two drivers: the worker protocol for executables that link perfgate::main, and one process per
-// slice for any other Google Benchmark executable. The scheduler knows only this interface.
+// Two drivers: the worker protocol for executables that link perfgate::main or that a preloaded
+// library makes workers, and one process per slice for any other Google Benchmark executable. The
+// scheduler knows only this interface.
 #pragma once
 
 #include <cstdint>
@@ -43,6 +44,7 @@ struct Launch {
   std::vector<int> cpus;  // pin to these; empty: do not pin
   int nice = 0;           // set before exec where negative values are permitted, else ignored
   bool inspect = false;   // a worker that names its kernels instead of measuring (inspect.h)
+  std::string preload{};  // library that makes it a worker (preload.h); empty: none is needed
   std::string folder{};   // where a worker may leave data for later ones of its run; empty: nowhere
 };
 

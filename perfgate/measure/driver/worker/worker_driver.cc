@@ -158,10 +158,15 @@ Listing list_worker(const Executable& executable, const Launch& launch,
     const auto start = Clock::now();
     const Hello hello = worker.hello(limits.hello_s);
     listing = worker.list(limits.list_s);
+    listing.by_worker = true;
     listing.startup_s = seconds_since(start);
     listing.library = hello.library;
     listing.build = hello.build;
-    worker.quit(limits.quit_s);
+    const std::string complaint = worker.quit(limits.quit_s);
+    // What follows the cases in a preloaded program is the program's own and has not been tried.
+    if (!launch.preload.empty() && !complaint.empty()) {
+      throw WorkerFault{FaultKind::kExited, complaint};
+    }
     return listing;
   } catch (const WorkerFault& fault) {
     throw ArmError(fault.kind, executable.path + ": " + fault.detail);
