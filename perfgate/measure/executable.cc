@@ -105,16 +105,15 @@ void check_file(const std::string& path) {
   }
 }
 
-// Digests of those that do not come with the system, each on a line of its own.
-std::string library_digests(const std::vector<std::string>& libraries) {
-  std::string all;
+std::vector<std::string> not_of_the_system(const std::vector<std::string>& libraries) {
+  std::vector<std::string> own;
   for (const std::string& library : libraries) {
     std::error_code error;
     const std::string real = std::filesystem::canonical(library, error).string();
     if (is_system_library(library) || (!error && is_system_library(real))) continue;
-    all += "\n" + sha256_hex(FileBytes(library).bytes());
+    own.push_back(library);
   }
-  return all;
+  return own;
 }
 
 std::string benchmark_library_of(const std::vector<std::string>& libraries) {
@@ -153,7 +152,10 @@ Executable inspect_executable(const std::string& path) {
   const std::string interpreter = elf_interpreter(bytes);
   if (!interpreter.empty()) {
     const std::vector<std::string> libraries = resolved_libraries(interpreter, path);
-    digests += library_digests(libraries);
+    executable.libraries = not_of_the_system(libraries);
+    for (const std::string& library : executable.libraries) {
+      digests += "\n" + sha256_hex(FileBytes(library).bytes());
+    }
     executable.benchmark_library = benchmark_library_of(libraries);
   }
   executable.digest = "sha256:" + sha256_hex(digests);
