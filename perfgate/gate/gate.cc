@@ -13,6 +13,8 @@
 #include "perfgate/gate/recorded/results.h"
 #include "perfgate/gate/recorded/store_folder.h"
 #include "perfgate/gate/recorded/stored.h"
+#include "perfgate/measure/identity/identity.h"
+#include "perfgate/measure/identity/one_library.h"
 #include "perfgate/stats/design/looks.h"
 #include "perfgate/verdict/comparability.h"
 #include "perfgate/verdict/gate/experiment.h"
@@ -74,16 +76,30 @@ measure::MeasurePlan PlanPair(const GateRequest& request, const Policy& policy) 
   if (request.candidate != request.baseline) {
     candidate = ExecutableArm("candidate", request.candidate);
   }
-  const bool identical = baseline.executable.digest == candidate.executable.digest;
-  if (request.aa && !identical) {
+  const bool same_digest = baseline.executable.digest == candidate.executable.digest;
+  if (request.aa && !same_digest) {
     throw Error(Exit::kUsage,
                 "--aa measures an executable against itself, but these two differ: drop --aa, or "
                 "give the same one twice");
   }
   measure::MeasurePlan plan =
       PlanMeasurement(request.measure, policy, {std::move(baseline), std::move(candidate)});
-  plan.list_only = identical && !request.aa;
   return plan;
+}
+
+// What two arms of one digest are, proven or not. The cache of executables also holds what
+// is known of their maps.
+measure::Identity IdentityOf(const GateRequest& request, const measure::MeasurePlan& plan) {
+  const measure::Executable& baseline = plan.arms[0].executable;
+  const measure::Executable& candidate = plan.arms[1].executable;
+  if (request.aa) return {};
+  if (const auto library = measure::OneLibraryForBoth(baseline, candidate)) {
+    throw Error(Exit::kNotComparable, *library);
+  }
+  if (baseline.digest != candidate.digest) return {};
+  measure::Identity identity = measure::ProveIdentical(plan, request.store.cache + "/mapped");
+  if (!identity.one_library.empty()) throw Error(Exit::kNotComparable, identity.one_library);
+  return identity;
 }
 
 // A suite that the base does not know yet: nothing to compare, said plainly.
@@ -100,8 +116,11 @@ void AcceptNewSuite(SuiteVerdict& verdict) {
 // Measures both executables side by side. base: what a store says of the first, or none.
 GateResult GateExecutables(const GateRequest& request, const Policy& policy, const StoreBase* base,
                            GateDisplay& display) {
-  const measure::MeasurePlan plan = PlanPair(request, policy);
-  const bool with_ledger = !plan.list_only && !request.aa;
+  measure::MeasurePlan plan = PlanPair(request, policy);
+  const measure::Identity identity = IdentityOf(request, plan);
+  plan.list_only = identity.proven;
+  // The ledger knows executables by their digests, which do not tell these two apart.
+  const bool with_ledger = !plan.list_only && !request.aa && identity.why_not.empty();
   Attempts attempts(with_ledger ? request.ledger : "",
                     {plan.suite, plan.arms[0].executable.digest, plan.arms[1].executable.digest},
                     display);
@@ -113,6 +132,10 @@ GateResult GateExecutables(const GateRequest& request, const Policy& policy, con
   SuiteVerdict verdict = plan.list_only ? decide_identical(session) : decide(session);
   verdict.aa = request.aa;
   if (request.bootstrap) AcceptNewSuite(verdict);
+  if (!identity.why_not.empty()) {
+    verdict.warnings.push_back("the executables have one digest and were measured all the same: " +
+                               identity.why_not);
+  }
   attempts.End(session, verdict);
   if (base != nullptr) {
     verdict.baseline_head = base->baseline.head;

@@ -150,6 +150,9 @@ Executable inspect_executable(const std::string& path) {
   executable.sanitizer = elf ? sanitizers_in(bytes) : "";
   std::string digests = sha256_hex(bytes);
   const std::string interpreter = elf_interpreter(bytes);
+  executable.kind = !elf                  ? FileKind::kScript
+                    : interpreter.empty() ? FileKind::kStatic
+                                          : FileKind::kDynamic;
   if (!interpreter.empty()) {
     const std::vector<std::string> libraries = resolved_libraries(interpreter, path);
     executable.libraries = not_of_the_system(libraries);

@@ -7,10 +7,14 @@
 
 namespace perfgate::measure {
 
+// kDynamic: an ELF file that names a program loader; kStatic: any other ELF file.
+enum class FileKind { kScript, kStatic, kDynamic };
+
 // An executable as it lies on disk, inspected without running it.
 struct Executable {
-  std::string path;              // as given
-  std::string digest;            // sha256 over the file and its resolved non-system libraries
+  std::string path;    // as given
+  std::string digest;  // sha256 over the file and its resolved non-system libraries
+  FileKind kind = FileKind::kDynamic;
   bool speaks_protocol = false;  // carries perfgate::main's marker
   std::string sanitizer;         // seen in its symbols; empty: none
   // Libraries that the loader resolves for it and that do not come with the system, in its order.

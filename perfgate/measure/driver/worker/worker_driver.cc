@@ -10,6 +10,7 @@
 #include "perfgate/base/text/one_line.h"
 #include "perfgate/measure/driver/arm_error.h"
 #include "perfgate/measure/driver/worker/worker_process.h"
+#include "perfgate/measure/identity/mapped_files.h"
 
 namespace perfgate::measure {
 namespace {
@@ -101,6 +102,10 @@ class WorkerDriver final : public Driver {
 
   int leftover_processes() const override {
     return worker_ ? static_cast<int>(worker_->child().leftovers().size()) : 0;
+  }
+
+  std::vector<std::string> mapped_files() const override {
+    return worker_ ? MappedFilesOf(worker_->child().pid()) : std::vector<std::string>{};
   }
 
   Departure quit() override {
