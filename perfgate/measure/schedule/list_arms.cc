@@ -2,8 +2,10 @@
 #include "perfgate/measure/schedule/list_arms.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "perfgate/measure/driver/arm_error.h"
+#include "perfgate/measure/dwarf_build.h"
 
 namespace perfgate::measure {
 namespace {
@@ -77,6 +79,34 @@ void ListAlike(Context& context, double limit_s, std::vector<Fault>& broken) {
   }
 }
 
+// What unmodified executables say of their build in their debug information. Beside an arm that
+// describes itself only what both can say is entered: macros tell of assertions and not of levels.
+void DescribeBuilds(Context& context, Session& session) {
+  std::optional<bool> described;
+  for (const Listing& listing : context.listings) {
+    if (listing.build.known) described = listing.build.optimized;
+  }
+  for (std::size_t arm = 0; arm < context.listings.size(); ++arm) {
+    BuildInfo& build = context.listings[arm].build;
+    if (build.known) continue;
+    const Executable& executable = context.plan.arms[arm].executable;
+    std::vector<std::string> files = executable.libraries;
+    files.push_back(executable.path);
+    const std::optional<BuildInfo> found = BuildFromDwarf(files);
+    if (!found) continue;
+    build.compiler = found->compiler;
+    if (!described) {
+      build.codegen = found->codegen;
+      build.optimized = found->optimized;
+      build.known = found->known;
+    } else if (found->known && found->optimized != *described) {
+      session.warnings.push_back(context.plan.arms[arm].label + " is built " +
+                                 (found->optimized ? "with" : "without") +
+                                 " optimisation, as its debug information says, the other is not");
+    }
+  }
+}
+
 void NoteProcesses(const Context& context, Session& session) {
   for (std::size_t arm = 0; arm < context.listings.size(); ++arm) {
     const std::string& why = context.listings[arm].no_worker;
@@ -107,6 +137,7 @@ void list_arms(Context& context, Session& session) {
   }
   ListAlike(context, limit_s, broken);
   NoteProcesses(context, session);
+  DescribeBuilds(context, session);
   for (std::size_t i = 0; i < context.listings.size(); ++i) {
     const std::string& sanitizer = context.plan.arms[i].executable.sanitizer;
     if (!sanitizer.empty()) context.listings[i].build.sanitizer = sanitizer;

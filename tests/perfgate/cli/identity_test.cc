@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// When two executables count as one and the same, on the command line. Times are constants that a
-// library names, so that no noise decides: the slow one says 20 % more.
+// When two executables count as one and the same, and when as builds that cannot be compared, on
+// the command line. Times are constants that a library names, so that no noise decides: the slow
+// one says 20 % more.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -138,7 +139,28 @@ TEST_F(IdentityTest, OneLibraryForBothIsNotComparable) {
              Exit::kPass);
 }
 
-// The same for a plugin that is opened by its name while a case runs.
+// Unmodified executables tell by their debug information how they were built.
+TEST_F(IdentityTest, AnUnmodifiedBuildOfAnotherTypeIsNotComparable) {
+  const std::string debug = STOCK_DEBUG_EXE;
+  const std::string optimised = STOCK_EXE;
+  for (const char* how : {"", "--no-preload"}) {
+    const Finished finished = Gate(debug, optimised, how);
+    if (!finished.out.empty() && finished.out.find("GNU ") == std::string::npos) {
+      GTEST_SKIP() << "this compiler does not record its switches";
+    }
+    ExpectExit(finished, Exit::kNotComparable);
+    EXPECT_THAT(finished.out, HasSubstr("build_type_mismatch: optimised no against yes"));
+    // Without debug information nothing can be said, and nothing is.
+    Command strip;
+    strip.arguments = {STRIP_EXE, "-o", folder_ / "stripped", debug};
+    ASSERT_EQ(run_command(strip).exit_code, 0);
+    ExpectExit(Gate("stripped", optimised, how), Exit::kPass);
+    EXPECT_TRUE(VerdictFile().warnings.empty() ||
+                VerdictFile().warnings.front().find("optimis") == std::string::npos);
+  }
+}
+
+// As for libraries, a plugin that is opened by its name while a case runs.
 TEST_F(IdentityTest, OnePluginForBothIsNotComparable) {
   BuildPlugin("old", FAST_LIBRARY);
   BuildPlugin("new", SLOW_LIBRARY);
