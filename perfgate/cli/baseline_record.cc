@@ -13,6 +13,7 @@
 #include "perfgate/evidence/machine_class.h"
 #include "perfgate/evidence/metrics/gpu_metrics.h"
 #include "perfgate/gate/experiments/recording.h"
+#include "perfgate/measure/executable.h"
 #include "perfgate/measure/machine/machine_probe.h"
 #include "perfgate/report/parts/format.h"
 #include "perfgate/store/baseline_store.h"
@@ -98,7 +99,13 @@ void keep_session(RecordedSession session, const BaselineOptions& options,
   session.commit = tree.commit;
   session.dirty = !tree.changed.empty();
   const std::string file = store::append_session(options.store, session);
-  store::cache_executable(options.cache, session.executable.digest, options.executable);
+  const measure::Executable executable = measure::inspect_executable(options.executable);
+  if (executable.digest != session.executable.digest) {
+    throw Error(Exit::kInvalid, options.executable +
+                                    " was built anew while it was measured; the "
+                                    "session is recorded, its executable is not kept");
+  }
+  store::cache_executable(options.cache, executable.digest, executable.path, executable.libraries);
   print("recorded " + file + "\n");
 }
 
@@ -156,6 +163,7 @@ Exit RecordBaseline(const BaselineOptions& options) {
   request.policy = recording_policy(options);
   request.cpus = options.measure.cpus;
   request.sessions = options.sessions;
+  request.preload = !options.measure.no_preload;
   request.gap_s = parse_duration_s(options.gap, "--gap");
   const InterruptScope interrupts;
   ProgressDisplay display;

@@ -19,7 +19,7 @@ namespace {
 std::string LedgerOf(const GateRequest& request) { return request.aa ? "" : request.ledger; }
 
 std::string LayoutsDigest(const measure::ArmPlan& arm) {
-  return layouts::DigestOf(layouts::OpenLayouts(arm.layouts_folder).set);
+  return layouts::PopulationDigest(layouts::OpenLayouts(arm.layouts_folder).set);
 }
 
 std::set<int> SeedsRun(const std::optional<Session>& before, std::size_t arm) {

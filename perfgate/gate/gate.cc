@@ -15,6 +15,8 @@
 #include "perfgate/gate/recorded/results.h"
 #include "perfgate/gate/recorded/store_folder.h"
 #include "perfgate/gate/recorded/stored.h"
+#include "perfgate/measure/identity/identity.h"
+#include "perfgate/measure/identity/one_library.h"
 #include "perfgate/measure/measure.h"
 #include "perfgate/verdict/gate/suite_verdict.h"
 
@@ -22,7 +24,7 @@ namespace perfgate::gate {
 namespace {
 
 // What a ledger knows an arm by.
-std::string IdentityOf(const measure::ArmPlan& arm) {
+std::string LedgerDigest(const measure::ArmPlan& arm) {
   return arm.layouts.empty() ? arm.executable.digest : arm.layouts_digest;
 }
 
@@ -33,18 +35,32 @@ measure::MeasurePlan PlanPair(const GateRequest& request, const Policy& policy) 
   if (request.candidate != request.baseline) {
     candidate = ExecutableArm("candidate", request.candidate);
   }
-  const bool identical = baseline.executable.digest == candidate.executable.digest;
-  if (request.aa && !identical) {
+  const bool same_digest = baseline.executable.digest == candidate.executable.digest;
+  if (request.aa && !same_digest) {
     throw Error(Exit::kUsage,
                 "--aa measures an executable against itself, but these two differ: drop --aa, or "
                 "give the same one twice");
   }
   measure::MeasurePlan plan = PlanMeasurement(
       request.measure, policy, {std::move(baseline), std::move(candidate)}, OverLayouts::kNo);
-  plan.list_only = identical && !request.aa;
   const std::string one_sided = OneSidedLayouts(plan.arms);
   if (policy.layouts != LayoutUse::kOff && !one_sided.empty()) plan.warnings.push_back(one_sided);
   return plan;
+}
+
+// What two arms of one digest are, proven or not. The cache of executables also holds what
+// is known of their maps.
+measure::Identity IdentityOf(const GateRequest& request, const measure::MeasurePlan& plan) {
+  const measure::Executable& baseline = plan.arms[0].executable;
+  const measure::Executable& candidate = plan.arms[1].executable;
+  if (request.aa) return {};
+  if (const auto library = measure::OneLibraryForBoth(baseline, candidate)) {
+    throw Error(Exit::kNotComparable, *library);
+  }
+  if (baseline.digest != candidate.digest) return {};
+  measure::Identity identity = measure::ProveIdentical(plan, request.store.cache + "/mapped");
+  if (!identity.one_library.empty()) throw Error(Exit::kNotComparable, identity.one_library);
+  return identity;
 }
 
 // A suite that the base does not know yet: nothing to compare, said plainly.
@@ -102,13 +118,17 @@ std::pair<Session, SuiteVerdict> GateInTwoStages(const GateRequest& request,
 GateResult GateExecutables(const GateRequest& request, const Policy& policy, const StoreBase* base,
                            GateDisplay& display) {
   measure::MeasurePlan plan = PlanPair(request, policy);
+  const measure::Identity identity = IdentityOf(request, plan);
+  plan.list_only = identity.proven;
   const LayoutUse layouts = plan.list_only ? LayoutUse::kOff : LayoutsInUse(policy, plan.arms);
   if (layouts == LayoutUse::kAlways) {
     for (measure::ArmPlan& arm : plan.arms) AddLayouts({}, arm);
   }
-  const bool with_ledger = !plan.list_only && !request.aa;
+  // The ledger knows executables by their digests, which do not tell two apart that load other
+  // files.
+  const bool with_ledger = !plan.list_only && !request.aa && identity.why_not.empty();
   Attempts attempts(with_ledger ? request.ledger : "",
-                    {plan.suite, IdentityOf(plan.arms[0]), IdentityOf(plan.arms[1])}, display);
+                    {plan.suite, LedgerDigest(plan.arms[0]), LedgerDigest(plan.arms[1])}, display);
   Session session;
   SuiteVerdict verdict;
   if (layouts == LayoutUse::kConfirm) {
@@ -120,6 +140,10 @@ GateResult GateExecutables(const GateRequest& request, const Policy& policy, con
   }
   verdict.aa = request.aa;
   if (request.bootstrap) AcceptNewSuite(verdict);
+  if (!identity.why_not.empty()) {
+    verdict.warnings.push_back("the executables have one digest and were measured all the same: " +
+                               identity.why_not);
+  }
   if (base != nullptr) {
     verdict.baseline_head = base->baseline.head;
     verdict.warnings.insert(verdict.warnings.end(), base->baseline.notes.begin(),

@@ -17,12 +17,19 @@ void AddLayouts(const std::set<int>& used, measure::ArmPlan& arm) {
       layouts::LinkMissing(layouts::OpenLayouts(arm.layouts_folder),
                            std::max(1U, std::thread::hardware_concurrency()), {});
   layouts::RequireSound(folder);
-  arm.layouts_digest = layouts::DigestOf(folder.set);
+  arm.layouts_digest = layouts::FolderDigest(folder.set);
   for (const Layout& layout : folder.set.layouts) {
     // The link as it is was seen before: by whoever made the change, and by a first stage.
     if (layout.seed == 0 || used.contains(layout.seed)) continue;
     arm.layouts.push_back({layout.seed, measure::inspect_executable(folder.FileOf(layout))});
   }
+}
+
+std::string DigestOfProgram(const std::string& path) {
+  if (!layouts::NamesLayouts(path)) return measure::inspect_executable(path).digest;
+  const layouts::LayoutFolder folder = layouts::OpenLayouts(path);
+  layouts::RequireSound(folder);
+  return layouts::FolderDigest(folder.set);
 }
 
 std::string OneSidedLayouts(const std::vector<measure::ArmPlan>& arms) {

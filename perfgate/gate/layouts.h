@@ -20,6 +20,10 @@ void AddLayouts(const std::set<int>& used, measure::ArmPlan& arm);
 // link. Error(kUsage) where the policy says always and an arm has none.
 LayoutUse LayoutsInUse(const Policy& policy, const std::vector<measure::ArmPlan>& arms);
 
+// The digest that sessions and stores know an executable, or a folder of layouts, by. Throws as
+// inspect_executable(), or as OpenLayouts and RequireSound.
+std::string DigestOfProgram(const std::string& path);
+
 // What to say where only one of two arms has layouts; empty where both or none have.
 std::string OneSidedLayouts(const std::vector<measure::ArmPlan>& arms);
 

@@ -6,6 +6,7 @@
 #include "perfgate/evidence/files/files.h"
 #include "perfgate/gate/layouts.h"
 #include "perfgate/layouts/layout_folder.h"
+#include "perfgate/measure/driver/preload.h"
 #include "perfgate/measure/executable.h"
 
 namespace perfgate::gate {
@@ -30,6 +31,7 @@ measure::MeasurePlan PlanMeasurement(const MeasureRequest& request, Policy polic
   plan.seed = request.seed;
   plan.cpus = request.cpus;
   plan.suite = request.suite;
+  if (request.preload) plan.worker_shim = measure::FindWorkerShim();
   plan.tool = "perfgate " PERFGATE_VERSION;
   return plan;
 }

@@ -27,6 +27,9 @@ struct MeasureRequest {
   // File that the session is written to before it is judged, so that nothing measured is lost;
   // empty: none.
   std::string session;
+  // Unmodified executables may be made workers by a preloaded library, where perfgate's lies
+  // beside the program (measure/driver/preload.h).
+  bool preload = true;
 };
 
 // An arm of that label; of a folder of layouts the link as it is. Error(kData) where the file is no

@@ -56,7 +56,15 @@ void RequireSound(const LayoutFolder& folder) {
   for (const Layout& layout : folder.set.layouts) RequireLayout(folder, layout);
 }
 
-std::string DigestOf(const LayoutSet& set) {
+std::string FolderDigest(const LayoutSet& set) {
+  std::string digests = PopulationDigest(set);
+  for (const Layout& layout : set.layouts) {
+    digests += "\n" + std::to_string(layout.seed) + " " + layout.digest;
+  }
+  return sha256_digest(digests);
+}
+
+std::string PopulationDigest(const LayoutSet& set) {
   return sha256_digest(set.name + "\n" + std::string(to_string(set.shuffling)) + "\n" + set.linker +
                        "\n" + set.objects + "\n" + set.layouts.front().digest);
 }

@@ -29,8 +29,11 @@ LayoutFolder OpenLayouts(const std::string& path);
 void RequireSound(const LayoutFolder& folder);
 
 // "sha256:<hex>" of what the layouts were linked from, and how: two folders that share it hold
-// draws from one population.
-std::string DigestOf(const LayoutSet& set);
+// draws from one population, however many were linked so far.
+std::string PopulationDigest(const LayoutSet& set);
+
+// "sha256:<hex>" of the population and of every layout.
+std::string FolderDigest(const LayoutSet& set);
 
 // "0017"
 std::string FolderOfSeed(int seed);

@@ -105,17 +105,23 @@ void check_file(const std::string& path) {
   }
 }
 
-std::string library_digest(const std::string& interpreter, const std::string& path) {
-  std::vector<std::string> digests;
-  for (const std::string& library : resolved_libraries(interpreter, path)) {
+std::vector<std::string> not_of_the_system(const std::vector<std::string>& libraries) {
+  std::vector<std::string> own;
+  for (const std::string& library : libraries) {
     std::error_code error;
     const std::string real = std::filesystem::canonical(library, error).string();
     if (is_system_library(library) || (!error && is_system_library(real))) continue;
-    digests.push_back(sha256_hex(FileBytes(library).bytes()));
+    own.push_back(library);
   }
-  std::string all;
-  for (const std::string& digest : digests) all += "\n" + digest;
-  return all;
+  return own;
+}
+
+std::string benchmark_library_of(const std::vector<std::string>& libraries) {
+  for (const std::string& library : libraries) {
+    const std::string name = std::filesystem::path(library).filename().string();
+    if (name.rfind("libbenchmark.so", 0) == 0) return library;
+  }
+  return {};
 }
 
 }  // namespace
@@ -144,7 +150,17 @@ Executable inspect_executable(const std::string& path) {
   executable.sanitizer = elf ? sanitizers_in(bytes) : "";
   std::string digests = sha256_hex(bytes);
   const std::string interpreter = elf_interpreter(bytes);
-  if (!interpreter.empty()) digests += library_digest(interpreter, path);
+  executable.kind = !elf                  ? FileKind::kScript
+                    : interpreter.empty() ? FileKind::kStatic
+                                          : FileKind::kDynamic;
+  if (!interpreter.empty()) {
+    const std::vector<std::string> libraries = resolved_libraries(interpreter, path);
+    executable.libraries = not_of_the_system(libraries);
+    for (const std::string& library : executable.libraries) {
+      digests += "\n" + sha256_hex(FileBytes(library).bytes());
+    }
+    executable.benchmark_library = benchmark_library_of(libraries);
+  }
   executable.digest = "sha256:" + sha256_hex(digests);
   return executable;
 }

@@ -3,15 +3,25 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace perfgate::measure {
 
+// kDynamic: an ELF file that names a program loader; kStatic: any other ELF file.
+enum class FileKind { kScript, kStatic, kDynamic };
+
 // An executable as it lies on disk, inspected without running it.
 struct Executable {
-  std::string path;              // as given
-  std::string digest;            // sha256 over the file and its resolved non-system libraries
+  std::string path;    // as given
+  std::string digest;  // sha256 over the file and its resolved non-system libraries
+  FileKind kind = FileKind::kDynamic;
   bool speaks_protocol = false;  // carries perfgate::main's marker
   std::string sanitizer;         // seen in its symbols; empty: none
+  // Libraries that the loader resolves for it and that do not come with the system, in its order.
+  std::vector<std::string> libraries;
+  // libbenchmark.so as the loader resolves it; empty: Google Benchmark is linked statically, or not
+  // at all.
+  std::string benchmark_library;
 };
 
 // Checks that `path` is a file that this user may execute, and reads it once:
@@ -21,6 +31,7 @@ struct Executable {
 //                    with dlopen() are not seen. A renamed or moved copy has the same digest.
 //   speaks_protocol  the file carries the marker that perfgate::main puts into it
 //   sanitizer        "address", "thread", "memory", "undefined", joined by ","; empty: none seen
+//   libraries, benchmark_library   what the loader resolves
 // The executable itself is never run; for its libraries its own program loader is asked.
 //
 // Throws Error(kData) saying what to do for a missing file, a folder, a file without execute

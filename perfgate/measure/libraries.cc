@@ -82,8 +82,11 @@ std::vector<std::string> resolved_libraries(const std::string& interpreter,
                                             const std::string& path) {
   SpawnOptions options;
   options.path = interpreter;
-  // A bare name would be looked for among the libraries.
-  options.args = {"--list", std::filesystem::absolute(path).string()};
+  // A bare name would be looked for among the libraries, and $ORIGIN is the folder of the name that
+  // is given here, but of the file itself when the kernel starts it.
+  std::error_code error;
+  const std::filesystem::path file = std::filesystem::canonical(path, error);
+  options.args = {"--list", (error ? std::filesystem::absolute(path) : file).string()};
   options.separate_stdout = true;
   LoaderAnswer answer;
   std::string complaint;

@@ -15,7 +15,10 @@ struct Listing {
   std::string library;
   BuildInfo build;
   bool fixed_counts = true;  // exact iteration counts can be asked for
-  double startup_s = 0;      // from launch to ready (worker) or the cost of an empty run
+  bool by_worker = false;    // listed by a worker, by which it can then be driven
+  // Why an executable that links libbenchmark dynamically is no preloaded worker; else empty.
+  std::string no_worker{};
+  double startup_s = 0;  // from launch to ready (worker) or the cost of an empty run
 };
 
 }  // namespace perfgate::measure

@@ -48,7 +48,7 @@ Session Measure(const MeasurePlan& plan, const Hooks& hooks) {
     throw std::logic_error("the optional arm is none of the arms");
   }
   validate(plan.policy);
-  PreparedRun run(plan, hooks, ProcessLauncher(plan.arms));
+  PreparedRun run(plan, hooks, ProcessLauncher(plan));
   RunState state;
   Session& session = state.session;
   const std::uint64_t seed = plan.seed ? *plan.seed : system_entropy();

@@ -85,6 +85,9 @@ struct MeasurePlan {
   bool reference = false;             // time the reference workload in every round
   std::optional<std::uint64_t> seed;  // replays coins and orders; drawn when absent
   std::vector<int> cpus;              // asked for; empty: the quietest is chosen
+  // Library that makes unmodified executables workers (driver/preload.h); empty: they are run by
+  // processes.
+  std::string worker_shim;
 };
 
 }  // namespace perfgate::measure

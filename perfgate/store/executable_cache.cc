@@ -25,26 +25,81 @@ fs::path entry(const std::string& folder, const std::string& digest) {
   return fs::path(folder) / hex;
 }
 
+void CopyFile(const fs::path& from, const fs::path& to) {
+  std::error_code error;
+  fs::create_directories(to.parent_path(), error);
+  if (error) {
+    throw Error(Exit::kData, to.parent_path().string() + ": cannot be created: " + error.message());
+  }
+  write_file_atomically(to.string(), read_file_text(from.string()));
+  fs::permissions(to, fs::status(from).permissions(), error);
+  if (error) throw Error(Exit::kData, to.string() + ": permissions: " + error.message());
+}
+
+// The deepest folder that all of these lie in. They are absolute.
+fs::path CommonFolder(const std::vector<fs::path>& files) {
+  fs::path common = files.front().parent_path();
+  for (const fs::path& file : files) {
+    fs::path shared;
+    auto mine = common.begin();
+    for (auto theirs = file.begin(); mine != common.end() && theirs != file.end();
+         ++theirs, ++mine) {
+      if (*mine != *theirs) break;
+      shared /= *mine;
+    }
+    common = shared;
+  }
+  return common;
+}
+
+// Copies them below `place`/tree; returns where the first one lies, from `place`.
+fs::path CopyTree(const std::vector<fs::path>& files, const fs::path& place) {
+  const fs::path common = CommonFolder(files);
+  for (const fs::path& file : files) {
+    CopyFile(file, place / "tree" / file.lexically_relative(common));
+  }
+  return fs::path("tree") / files.front().lexically_relative(common);
+}
+
+// A symbolic link under a name that may already be one.
+void LinkTo(const fs::path& target, const fs::path& link) {
+  const fs::path fresh = link.string() + ".tmp-link";
+  std::error_code error;
+  fs::remove(fresh, error);
+  fs::create_symlink(target, fresh, error);
+  if (!error) fs::rename(fresh, link, error);
+  if (error) throw Error(Exit::kData, link.string() + ": cannot be linked: " + error.message());
+}
+
 }  // namespace
 
-void cache_executable(const std::string& folder, const std::string& digest,
-                      const std::string& path) {
+void cache_executable(const std::string& folder, const std::string& digest, const std::string& path,
+                      const std::vector<std::string>& libraries) {
   const fs::path place = entry(folder, digest);
   const fs::path file = place / fs::path(path).filename();
   std::error_code error;
-  if (fs::exists(file, error)) return;
-  fs::create_directories(place, error);
-  if (error) throw Error(Exit::kData, place.string() + ": cannot be created: " + error.message());
-  write_file_atomically(file.string(), read_file_text(path));
-  fs::permissions(file, fs::status(path).permissions(), error);
-  if (error) throw Error(Exit::kData, file.string() + ": permissions: " + error.message());
+  // Earlier releases kept the executable without its libraries.
+  const bool is_whole = libraries.empty() || fs::is_symlink(file, error);
+  if (is_whole && fs::exists(file, error)) return;
+  if (libraries.empty()) {
+    CopyFile(path, file);
+    return;
+  }
+  // $ORIGIN is the folder of the file itself, whatever link it was named by.
+  std::vector<fs::path> files = {fs::canonical(path)};
+  for (const std::string& library : libraries) {
+    files.push_back(fs::path(library).lexically_normal());
+  }
+  LinkTo(CopyTree(files, place), file);
 }
 
 std::optional<std::string> cached_executable(const std::string& folder, const std::string& digest) {
   std::error_code error;
   for (const auto& file : fs::directory_iterator(entry(folder, digest), error)) {
     const bool temporary = file.path().filename().string().find(".tmp-") != std::string::npos;
-    if (!temporary && file.is_regular_file(error)) return file.path().string();
+    if (temporary || !file.is_regular_file(error)) continue;
+    const fs::path own = fs::canonical(file.path(), error);
+    if (!error) return own.string();
   }
   return std::nullopt;
 }

@@ -33,10 +33,15 @@ std::vector<std::string> build_warnings(const ArmInfo& baseline, const ArmInfo& 
   std::vector<std::string> warnings;
   const BuildInfo& b = baseline.build;
   const BuildInfo& c = candidate.build;
-  if (b.compiler != c.compiler) {
+  const bool known_compilers = !b.compiler.empty() && !c.compiler.empty();
+  if (known_compilers && b.compiler != c.compiler) {
     warnings.push_back("compilers differ: " + b.compiler + " against " + c.compiler);
   }
-  if (baseline.library != candidate.library) {
+  if (b.known && c.known && !b.codegen.empty() && !c.codegen.empty() && b.codegen != c.codegen) {
+    warnings.push_back("compiled for other code: " + b.codegen + " against " + c.codegen);
+  }
+  const bool known_libraries = !baseline.library.empty() && !candidate.library.empty();
+  if (known_libraries && baseline.library != candidate.library) {
     warnings.push_back("Google Benchmark versions differ: " + baseline.library + " against " +
                        candidate.library);
   }

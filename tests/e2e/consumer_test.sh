@@ -81,6 +81,15 @@ by_library first absent
 expect_equal "$status" 65
 expect_contains "$output" "absent/consumer_bench"
 
+# The installed command finds the library that makes unmodified executables workers.
+stock=$build_dir/tests/e2e/e2e_stock_once
+if [ -f "$build_dir/perfgate/cli/libperfgate_worker.so" ] && ldd "$stock" | grep -q libbenchmark.so; then
+  # One round is inconclusive; only the way of measuring is looked at.
+  "$scratch/prefix/bin/perfgate" gate --aa --candidate "$stock" --rounds 1 --slice 1ms \
+    --session "$scratch/stock.json" >"$scratch/log" 2>&1
+  expect_contains "$(cat "$scratch/stock.json")" '"driver":"worker"'
+fi
+
 # A baseline build that lacks the executable fails and names it.
 quietly cmake "$scratch/same" -DPERFGATE_BASELINE_BUILD="$scratch/empty"
 perf same

@@ -129,13 +129,26 @@ TEST_F(Gate, IdenticalExecutablesPassUnmeasured) {
   EXPECT_THAT(verdict, NoRegressionIn("*"));
 }
 
-// Executables that know nothing of perfgate are measured process by process.
+// Executables that know nothing of perfgate are measured by a preloaded worker where they link the
+// library dynamically, else process by process. The verdict is the same.
 TEST_F(Gate, UnmodifiedGoogleBenchmarkExecutables) {
+  for (const char* preload : {"", "--no-preload "}) {
+    const SuiteVerdict verdict =
+        gate(paths.stock_once, paths.stock_twice, std::string("--pairs 2 ") + preload + kQuick);
+    EXPECT_THAT(verdict, HasExit(Exit::kRegression)) << printed_;
+    EXPECT_THAT(verdict, HasVerdict("changed", Verdict::kRegression)) << preload;
+    EXPECT_THAT(verdict, Not(HasVerdict("same", Verdict::kRegression))) << preload;
+    const perfgate::Session session = perfgate::read_session(file("session.json"));
+    if (*preload == '\0') continue;
+    EXPECT_NE(session.arms[0].driver, perfgate::DriverKind::kWorker);
+  }
+}
+
+TEST_F(Gate, AnUnmodifiedExecutableAgainstItselfIsNoRegression) {
   const SuiteVerdict verdict =
-      gate(paths.stock_once, paths.stock_twice, std::string("--pairs 2 ") + kQuick);
-  EXPECT_THAT(verdict, HasExit(Exit::kRegression)) << printed_;
-  EXPECT_THAT(verdict, HasVerdict("changed", Verdict::kRegression));
-  EXPECT_THAT(verdict, Not(HasVerdict("same", Verdict::kRegression)));
+      gate(paths.stock_once, paths.stock_once, std::string("--aa ") + kQuick);
+  EXPECT_THAT(verdict, AnyOf(Passes(), HasExit(Exit::kInconclusive))) << printed_;
+  EXPECT_GT(verdict.rounds, 0);
 }
 
 TEST_F(Gate, AFilterLimitsTheSuite) {

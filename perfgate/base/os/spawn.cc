@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -144,14 +145,26 @@ bool starts_with(std::string_view text, std::string_view prefix) {
   return text.substr(0, prefix.size()) == prefix;
 }
 
-std::vector<std::string> child_environment(const std::string& launch_id) {
+// Whether `entry`, "NAME=value", is one of these.
+bool is_set_by(const SpawnOptions& options, std::string_view entry) {
+  return std::any_of(options.variables.begin(), options.variables.end(), [&](const auto& variable) {
+    return starts_with(entry, variable.first + "=");
+  });
+}
+
+std::vector<std::string> child_environment(const SpawnOptions& options,
+                                           const std::string& launch_id) {
   std::vector<std::string> variables;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
-    const bool left_out = starts_with(text, "BENCHMARK_") ||
-                          starts_with(text, "LD_TRACE_LOADED_OBJECTS=") ||
-                          starts_with(text, std::string(kLaunchVariable) + "=");
+    const bool left_out =
+        starts_with(text, "BENCHMARK_") || starts_with(text, "LD_TRACE_LOADED_OBJECTS=") ||
+        starts_with(text, std::string(kLaunchVariable) + "=") || is_set_by(options, text);
     if (!left_out) variables.emplace_back(text);
+  }
+  for (const auto& [name, value] : options.variables) {
+    variables.push_back(name);
+    variables.back().append("=").append(value);
   }
   variables.push_back(std::string(kLaunchVariable) + "=" + launch_id);
   return variables;
@@ -215,7 +228,7 @@ Spawned spawn(const SpawnOptions& options) {
 
   std::vector<std::string> arguments = {options.path};
   arguments.insert(arguments.end(), options.args.begin(), options.args.end());
-  std::vector<std::string> variables = child_environment(spawned.launch_id);
+  std::vector<std::string> variables = child_environment(options, spawned.launch_id);
   std::vector<char*> argv = pointers(arguments);
   std::vector<char*> environment = pointers(variables);
   std::vector<cpu_set_t> cpus;

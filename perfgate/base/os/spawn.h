@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "perfgate/base/os/unique_fd.h"
@@ -15,9 +16,11 @@ struct SpawnOptions {
   std::vector<std::string> args;  // after argv[0], which is `path`
   std::vector<int> cpus;          // pin to these; empty: inherit
   int nice = 0;                   // set before exec where permitted, else ignored
-  int give_fd = -1;               // becomes kGivenFd in the child; -1: none
-  bool separate_stdout = false;   // keep stdout whole and apart from stderr (a listing)
-  bool share_stderr = false;      // stderr is ours and not kept
+  // Set in the child's environment, whatever ours says; their names are not those of `process.h`.
+  std::vector<std::pair<std::string, std::string>> variables{};
+  int give_fd = -1;              // becomes kGivenFd in the child; -1: none
+  bool separate_stdout = false;  // keep stdout whole and apart from stderr (a listing)
+  bool share_stderr = false;     // stderr is ours and not kept
 };
 
 // The number under which a child finds the descriptor it was given: always the same one, so that

@@ -2,6 +2,7 @@
 #include "perfgate/bench/worker/worker.h"
 
 #include <benchmark/benchmark.h>
+#include <errno.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "perfgate/base/error.h"
 #include "perfgate/base/text/utf8.h"
 #include "perfgate/bench/metrics.h"
 #include "perfgate/bench/run_folder.h"
@@ -25,16 +27,19 @@ using Json = nlohmann::ordered_json;
 constexpr int kNewestProtocol = 1;
 constexpr int kOldestProtocol = 1;
 
-Json Hello(const BuildDescription& build) {
-  return {{"perfgate", kNewestProtocol},
-          {"oldest", kOldestProtocol},
-          {"library", PERFGATE_BENCHMARK_VERSION},
-          {"build",
-           {{"compiler", build.compiler},
-            {"optimized", build.optimized},
-            {"assertions", build.assertions},
-            {"sanitizer", build.sanitizer},
-            {"codegen", build.codegen}}}};
+// build: none where it is not known.
+Json Hello(const BuildDescription* build) {
+  Json hello = {{"perfgate", kNewestProtocol},
+                {"oldest", kOldestProtocol},
+                {"library", PERFGATE_BENCHMARK_VERSION}};
+  if (build != nullptr) {
+    hello["build"] = {{"compiler", build->compiler},
+                      {"optimized", build->optimized},
+                      {"assertions", build->assertions},
+                      {"sanitizer", build->sanitizer},
+                      {"codegen", build->codegen}};
+  }
+  return hello;
 }
 
 Json ProtocolError(const std::string& message) {
@@ -139,13 +144,13 @@ std::string Do(const Json& request) {
   return at != request.end() && at->is_string() ? at->get<std::string>() : "";
 }
 
-}  // namespace
+[[noreturn]] void Refuse(const Channel& channel, const std::string& why) {
+  channel.Write(ProtocolError(why).dump());
+  _exit(static_cast<int>(Exit::kData));
+}
 
-int ServeWorker(int fd, const BuildDescription& build, int argc, char** argv) {
-  Channel channel(fd);
-  InitializeForWorker(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
-  std::vector<Case> cases = TakeCases();
+// Answers requests until `quit`.
+void Serve(Channel& channel, const BuildDescription* build, std::vector<Case>& cases) {
   const Json list = List(cases);
   // The library looks at the machine once, when it first runs something: not within a slice.
   const benchmark::BenchmarkReporter::Context context;
@@ -172,7 +177,7 @@ int ServeWorker(int fd, const BuildDescription& build, int argc, char** argv) {
       reply(Slice(request, cases));
     } else if (verb == "quit") {
       reply({{"ok", "quit"}});
-      return 0;
+      return;
     } else if (request.is_discarded()) {
       reply(ProtocolError("the line is not JSON."));
     } else {
@@ -180,5 +185,32 @@ int ServeWorker(int fd, const BuildDescription& build, int argc, char** argv) {
     }
   }
 }
+
+}  // namespace
+
+int ServeWorker(int fd, const BuildDescription& build, int argc, char** argv) {
+  Channel channel(fd);
+  InitializeForWorker(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  std::vector<Case> cases = TakeCases();
+  Serve(channel, &build, cases);
+  return 0;
+}
+
+std::size_t ServePreloaded(int fd) {
+  Channel channel(fd);
+  // The library keeps the pointer: it names the executable in reports.
+  char* argv[] = {program_invocation_name, nullptr};
+  int argc = 1;
+  InitializeForWorker(&argc, argv);
+  std::vector<Case> cases = TakeCases();
+  for (const Case& c : cases) {
+    if (!c.unreachable.empty()) Refuse(channel, VisibleText(c.name) + ": " + c.unreachable);
+  }
+  Serve(channel, nullptr, cases);
+  return cases.size();
+}
+
+void RefuseToServe(int fd, const std::string& why) { Refuse(Channel(fd), VisibleText(why)); }
 
 }  // namespace perfgate::bench

@@ -61,6 +61,9 @@ void add_measuring_options(CLI::App& app, MeasureOptions& options,
                "Let rounds run a layout again; no claim is then strong");
   app.add_flag("--oversubscribe", options.oversubscribe,
                "Measure threaded cases that have more threads than there are cores");
+  app.add_flag(
+      "--no-preload", options.no_preload,
+      "Run unmodified executables as they are, one process a slice, and preload no worker");
   app.add_flag("--color,!--no-color", options.color, "Colour the table");
 }
 
@@ -104,8 +107,12 @@ gate::PolicyRequest PolicyRequestOf(const MeasureOptions& options) {
 }
 
 gate::MeasureRequest MeasureRequestOf(const MeasureOptions& options) {
-  return {PolicyRequestOf(options), parse_seed(options.seed), options.cpus, options.suite,
-          options.session};
+  return {.policy = PolicyRequestOf(options),
+          .seed = parse_seed(options.seed),
+          .cpus = options.cpus,
+          .suite = options.suite,
+          .session = options.session,
+          .preload = !options.no_preload};
 }
 
 std::optional<std::uint64_t> parse_seed(const std::string& text) {

@@ -33,6 +33,7 @@ struct MeasureOptions {
   bool reuse_layouts = false;
   bool claim_improvements = false;
   bool oversubscribe = false;
+  bool no_preload = false;
   bool color = false;
 };
 

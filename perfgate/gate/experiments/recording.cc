@@ -31,6 +31,7 @@ std::vector<RecordedSession> RecordSessions(const RecordRequest& request, GateDi
   MeasureRequest measuring;
   measuring.cpus = request.cpus;
   measuring.suite = request.suite;
+  measuring.preload = request.preload;
   measure::MeasurePlan plan = PlanMeasurement(measuring, request.policy,
                                               {ExecutableArm(request.label, request.executable)});
   plan.reference = true;

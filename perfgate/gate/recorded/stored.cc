@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "perfgate/base/error.h"
 #include "perfgate/gate/experiments/recording.h"
 #include "perfgate/gate/recorded/store_folder.h"
 #include "perfgate/gate/recorded/trusted.h"
@@ -27,8 +28,17 @@ std::optional<std::string> CachedExecutable(const std::string& folder, const std
               ": keep that folder between runs, or rebuild it with ci/gate";
     return std::nullopt;
   }
-  if (measure::inspect_executable(*cached).digest != digest) {
-    why_not = *cached + " is not the executable that the baseline names (its digest differs)";
+  std::string found;
+  try {
+    found = DigestOfProgram(*cached);
+  } catch (const Error& error) {
+    why_not = std::string(error.what()) + " (kept without its libraries by an earlier release?)";
+    return std::nullopt;
+  }
+  if (found != digest) {
+    why_not = *cached +
+              " is not the executable that the baseline names (its digest differs; "
+              "libraries that it finds by an absolute path are not kept)";
     return std::nullopt;
   }
   return cached;
@@ -78,8 +88,7 @@ StoreBase OpenStore(const GateRequest& request) {
 }
 
 bool IsAcceptedState(const std::string& executable, const StoreBase& base) {
-  return measure::inspect_executable(executable).digest ==
-         base.baseline.sessions.back().session.executable.digest;
+  return DigestOfProgram(executable) == base.baseline.sessions.back().session.executable.digest;
 }
 
 SuiteVerdict GateOnNumbers(const StoreBase& base, const GateRequest& request,
@@ -104,6 +113,8 @@ SuiteVerdict GateOnNumbers(const StoreBase& base, const GateRequest& request,
   plan.policy.rounds = evidence.baseline.back().rounds;
   plan.policy.slice_s = evidence.baseline.back().slice_s;
   plan.policy.pairs = evidence.baseline.back().pairs;
+  plan.preload =
+      request.measure.preload && evidence.baseline.back().executable.driver == DriverKind::kWorker;
   plan.cpus = request.measure.cpus;
   plan.sessions = request.store.sessions;
   plan.gap_s = request.store.session_gap_s;

@@ -33,7 +33,8 @@ class FieldValues {
   void operator()(std::string_view name, const T& member, std::string_view meaning,
                   const PolicyRule& rule) {
     FieldValue value{rule, std::numeric_limits<double>::quiet_NaN(), {}};
-    if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) value.number = static_cast<double>(member);
+    if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>)
+      value.number = static_cast<double>(member);
     json_io::ObjectWriter writer(value.text, 1);
     writer(name, member, meaning, rule);
     values_.push_back(std::move(value));

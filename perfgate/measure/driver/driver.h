@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // driver.h: one launch of an arm: asked for slices, then quit.
 //
-// Two drivers: the worker protocol for executables that link perfgate::main, and one process per
-// slice for any other Google Benchmark executable. The scheduler knows only this interface.
+// Two drivers: the worker protocol for executables that link perfgate::main or that a preloaded
+// library makes workers, and one process per slice for any other Google Benchmark executable. The
+// scheduler knows only this interface.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +44,9 @@ struct Launch {
   std::vector<int> cpus;  // pin to these; empty: do not pin
   int nice = 0;           // set before exec where negative values are permitted, else ignored
   bool inspect = false;   // a worker that names its kernels instead of measuring (inspect.h)
-  std::string folder{};   // where a worker may leave data for later ones of its run; empty: nowhere
+  std::string preload{};  // library that makes it a worker (preload.h); empty: none is needed
+  std::vector<std::pair<std::string, std::string>> variables{};  // set in its environment
+  std::string folder{};  // where a worker may leave data for later ones of its run; empty: nowhere
 };
 
 // Case ids are indices into the arm's own Listing::cases.
@@ -88,6 +91,10 @@ class Driver {
 
   // Processes that the arm's slices left running beside its main process, 0 for none.
   virtual int leftover_processes() const = 0;
+
+  // Files that the arm's process has mapped now (identity/mapped_files.h); none where no process
+  // lives between slices.
+  virtual std::vector<std::string> mapped_files() const { return {}; }
 
   // Ends the arm in an orderly way, kills what is left, and says what there was.
   virtual Departure quit() = 0;

@@ -6,6 +6,7 @@
 #include "perfgate/base/index.h"
 #include "perfgate/measure/driver/arm.h"
 #include "perfgate/measure/driver/path_slots.h"
+#include "perfgate/measure/driver/preload.h"
 #include "perfgate/measure/driver/run_folder.h"
 
 namespace perfgate::measure {
@@ -23,6 +24,15 @@ struct Folders {
   PathSlots slots;
   RunFolder run;
 };
+
+std::vector<Preloading> PreloadingsOf(const MeasurePlan& plan) {
+  std::vector<Preloading> preloadings;
+  preloadings.reserve(plan.arms.size());
+  for (const ArmPlan& arm : plan.arms) {
+    preloadings.push_back(PreloadingOf(arm.executable, plan.worker_shim));
+  }
+  return preloadings;
+}
 
 const Executable& ExecutableOf(const ArmPlan& plan, int layout) {
   return layout < 0 ? plan.executable : plan.layouts[Index(layout)].executable;
@@ -42,19 +52,30 @@ Launch LaunchOf(const ArmLaunch& arm, const ArmPlan& plan, Folders& folders) {
 
 }  // namespace
 
-Launcher ProcessLauncher(const std::vector<ArmPlan>& arms) {
-  const auto folders = std::make_shared<Folders>(arms);
+Launcher ProcessLauncher(const MeasurePlan& plan) {
+  const auto folders = std::make_shared<Folders>(plan.arms);
+  const auto preloadings = std::make_shared<const std::vector<Preloading>>(PreloadingsOf(plan));
   Launcher launcher;
-  launcher.list = [&arms, folders](int arm, double limit_s) {
+  launcher.list = [&plan, folders, preloadings](int arm, double limit_s, ListBy by) {
+    const Preloading& preloading = (*preloadings)[Index(arm)];
     Launch launch;
-    const Executable& executable = arms[Index(arm)].executable;
+    const Executable& executable = plan.arms[Index(arm)].executable;
     launch.exec_path = folders->slots.Point(arm, executable.path);
-    return list_arm(executable, launch, limit_s);
+    if (preloading.possible && by == ListBy::kBest) launch.preload = plan.worker_shim;
+    Listing listing = list_arm(executable, launch, limit_s);
+    if (!preloading.why_not.empty()) listing.no_worker = preloading.why_not;
+    // Old releases do not write their version into their results.
+    const std::string& library = executable.benchmark_library;
+    if (listing.library.empty() && !library.empty()) listing.library = LibraryVersion(library);
+    return listing;
   };
-  launcher.start = [&arms, folders](const ArmLaunch& arm) {
-    const ArmPlan& plan = arms[Index(arm.arm)];
-    return launch_arm(ExecutableOf(plan, arm.layout), arm.driver, *arm.listing,
-                      LaunchOf(arm, plan, *folders));
+  launcher.start = [&plan, folders, preloadings](const ArmLaunch& arm) {
+    const ArmPlan& arm_plan = plan.arms[Index(arm.arm)];
+    Launch launch = LaunchOf(arm, arm_plan, *folders);
+    const bool preloaded =
+        arm.driver == DriverKind::kWorker && (*preloadings)[Index(arm.arm)].possible;
+    if (preloaded) launch.preload = plan.worker_shim;
+    return launch_arm(ExecutableOf(arm_plan, arm.layout), arm.driver, *arm.listing, launch);
   };
   return launcher;
 }

@@ -29,15 +29,19 @@ struct ArmLaunch {
   LaunchPurpose purpose = LaunchPurpose::kMeasure;
 };
 
+// kBest: by the worker protocol wherever the arm can be made to speak it.
+enum class ListBy { kBest, kProcesses };
+
 struct Launcher {
-  // Throws as list_arm() in driver/arm.h.
-  std::function<Listing(int arm, double limit_s)> list;
+  // kProcesses makes no difference to an arm that links perfgate::main. Throws as list_arm() in
+  // driver/arm.h.
+  std::function<Listing(int arm, double limit_s, ListBy by)> list;
   // Throws Error where the arm cannot be launched at all; other faults are those of its slices.
   std::function<std::unique_ptr<Driver>(const ArmLaunch& launch)> start;
 };
 
 // Starts the plan's executables as processes. It makes the private folders that they are started
-// through, which live as long as a copy of the result does. `arms` must live as long.
-Launcher ProcessLauncher(const std::vector<ArmPlan>& arms);
+// through, which live as long as a copy of the result does. `plan` must live as long.
+Launcher ProcessLauncher(const MeasurePlan& plan);
 
 }  // namespace perfgate::measure

@@ -2,8 +2,10 @@
 #include "perfgate/measure/schedule/list_arms.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "perfgate/measure/driver/arm_error.h"
+#include "perfgate/measure/dwarf_build.h"
 
 namespace perfgate::measure {
 namespace {
@@ -29,7 +31,7 @@ DriverKind choose_driver(const Context& context) {
   const double slice_s = context.plan.policy.slice_s;
   for (std::size_t arm = 0; arm < context.listings.size(); ++arm) {
     const Listing& listing = context.listings[arm];
-    worker = worker && (context.plan.arms[arm].executable.speaks_protocol || listing.cases.empty());
+    worker = worker && (listing.by_worker || listing.cases.empty());
     per_case = per_case && slice_s >= kCaseShare * (slice_s + listing.startup_s);
   }
   if (worker) return DriverKind::kWorker;
@@ -58,6 +60,63 @@ MatchedCases MatchedCasesOf(const Context& context) {
   return matched;
 }
 
+// Where one arm has to be driven by processes all are, and an arm that was listed by a preloaded
+// worker has to be listed again: a process shows other things.
+void ListAlike(Context& context, double limit_s, std::vector<Fault>& broken) {
+  const auto by_processes = [](const Listing& listing) {
+    return !listing.by_worker && !listing.cases.empty();
+  };
+  if (std::none_of(context.listings.begin(), context.listings.end(), by_processes)) return;
+  for (std::size_t i = 0; i < context.listings.size(); ++i) {
+    if (!context.listings[i].by_worker || context.plan.arms[i].executable.speaks_protocol) continue;
+    const int arm = static_cast<int>(i);
+    try {
+      context.listings[i] = context.launcher.list(arm, limit_s, ListBy::kProcesses);
+    } catch (const ArmError& error) {
+      context.listings[i] = {};
+      broken.push_back({0, arm, -1, error.kind(), error.what()});
+    }
+  }
+}
+
+// What unmodified executables say of their build in their debug information. Beside an arm that
+// describes itself only what both can say is entered: macros tell of assertions and not of levels.
+void DescribeBuilds(Context& context, Session& session) {
+  std::optional<bool> described;
+  for (const Listing& listing : context.listings) {
+    if (listing.build.known) described = listing.build.optimized;
+  }
+  for (std::size_t arm = 0; arm < context.listings.size(); ++arm) {
+    BuildInfo& build = context.listings[arm].build;
+    if (build.known) continue;
+    const Executable& executable = context.plan.arms[arm].executable;
+    std::vector<std::string> files = executable.libraries;
+    files.push_back(executable.path);
+    const std::optional<BuildInfo> found = BuildFromDwarf(files);
+    if (!found) continue;
+    build.compiler = found->compiler;
+    if (!described) {
+      build.codegen = found->codegen;
+      build.optimized = found->optimized;
+      build.known = found->known;
+    } else if (found->known && found->optimized != *described) {
+      session.warnings.push_back(context.plan.arms[arm].label + " is built " +
+                                 (found->optimized ? "with" : "without") +
+                                 " optimisation, as its debug information says, the other is not");
+    }
+  }
+}
+
+void NoteProcesses(const Context& context, Session& session) {
+  for (std::size_t arm = 0; arm < context.listings.size(); ++arm) {
+    const std::string& why = context.listings[arm].no_worker;
+    if (why.empty()) continue;
+    session.warnings.push_back(
+        context.plan.arms[arm].label +
+        ": a process for every slice, because no worker could be preloaded: " + why);
+  }
+}
+
 }  // namespace
 
 void list_arms(Context& context, Session& session) {
@@ -70,12 +129,18 @@ void list_arms(Context& context, Session& session) {
     const bool known = i > 0 && context.plan.list_only && broken.empty() &&
                        executable.digest == context.plan.arms[0].executable.digest;
     try {
-      listing = known ? context.listings[0] : context.launcher.list(arm, limit_s);
+      listing = known ? context.listings[0] : context.launcher.list(arm, limit_s, ListBy::kBest);
     } catch (const ArmError& error) {
       broken.push_back({0, arm, -1, error.kind(), error.what()});
     }
-    if (!executable.sanitizer.empty()) listing.build.sanitizer = executable.sanitizer;
     context.listings.push_back(std::move(listing));
+  }
+  ListAlike(context, limit_s, broken);
+  NoteProcesses(context, session);
+  DescribeBuilds(context, session);
+  for (std::size_t i = 0; i < context.listings.size(); ++i) {
+    const std::string& sanitizer = context.plan.arms[i].executable.sanitizer;
+    if (!sanitizer.empty()) context.listings[i].build.sanitizer = sanitizer;
   }
 
   context.matched = MatchedCasesOf(context);

@@ -62,10 +62,18 @@ std::vector<Mismatch> contract_mismatches(const RecordedSession& baseline,
   }
   const BuildInfo& b = baseline.executable.build;
   const BuildInfo& c = candidate.executable.build;
-  found.compare("toolchain_mismatch", "compiler", b.compiler, c.compiler);
-  found.compare("toolchain_mismatch", "code generation", b.codegen, c.codegen);
-  found.compare("toolchain_mismatch", "benchmark library", baseline.executable.library,
-                candidate.executable.library);
+  // What an executable of unknown build does not state is no difference: earlier releases stated
+  // less of it.
+  const auto stated = [&](const std::string& one, const std::string& other) {
+    return (b.known && c.known) || (!one.empty() && !other.empty());
+  };
+  const auto compare_toolchain = [&](const char* field, const std::string& one,
+                                     const std::string& other) {
+    if (stated(one, other)) found.compare("toolchain_mismatch", field, one, other);
+  };
+  compare_toolchain("compiler", b.compiler, c.compiler);
+  compare_toolchain("code generation", b.codegen, c.codegen);
+  compare_toolchain("benchmark library", baseline.executable.library, candidate.executable.library);
   found.compare("plan_mismatch", "slice_s", format_number(baseline.slice_s),
                 format_number(candidate.slice_s));
   found.compare("plan_mismatch", "pairs", std::to_string(baseline.pairs),

@@ -104,6 +104,19 @@ TEST_F(StoreTest, TheCachedExecutableMakesItAPairedGate) {
   expect(gate(SINGLE_EXE), Exit::kNotComparable, "missing");
 }
 
+// The baseline's own library comes out of the cache with it, whatever lies in the build tree now.
+TEST_F(StoreTest, ACachedExecutableKeepsItsLibraries) {
+  fs::create_directories(folder_ / "build/bin");
+  fs::create_directories(folder_ / "build/lib");
+  const fs::path library = folder_ / ("build/lib/" + fs::path(FAST_LIBRARY).filename().string());
+  fs::copy_file(LIBRARY_EXE, folder_ / "build/bin/bench");
+  fs::copy_file(FAST_LIBRARY, library);
+  expect(record("build/bin/bench", "--allow-dirty"), Exit::kPass, "recorded");
+  expect(gate("build/bin/bench"), Exit::kPass, "identical executable");
+  fs::copy_file(SLOW_LIBRARY, library, fs::copy_options::overwrite_existing);
+  expect(gate("build/bin/bench"), Exit::kRegression, "evidence: paired");
+}
+
 TEST_F(StoreTest, NumbersAloneOnlySuspect) {
   record(QUICK_EXE, "--sessions 7");
   expect(gate(SLOWER_EXE, "--cache nowhere"), Exit::kSuspected, "confirm with both executables");

@@ -97,7 +97,7 @@ TEST_F(RelinkTest, TheSameObjectsAndSeedsGiveTheSameLayouts) {
   for (std::size_t i = 0; i < first.folder.set.layouts.size(); ++i) {
     EXPECT_EQ(first.folder.set.layouts[i].digest, second.folder.set.layouts[i].digest) << i;
   }
-  EXPECT_EQ(DigestOf(first.folder.set), DigestOf(second.folder.set));
+  EXPECT_EQ(FolderDigest(first.folder.set), FolderDigest(second.folder.set));
 }
 
 TEST_F(RelinkTest, KeepsWhatItHasAndLinksTheRest) {

@@ -72,6 +72,7 @@ RunOutcome run(const Launch& launch, std::vector<std::string> args, const std::s
   options.args = std::move(args);
   options.cpus = launch.cpus;
   options.nice = launch.nice;
+  options.variables = launch.variables;
   options.separate_stdout = separate_stdout;
   try {
     ChildProcess child(options);

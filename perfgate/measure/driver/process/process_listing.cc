@@ -179,7 +179,14 @@ void Discovery::learn_startup() {
 Listing Discovery::run() {
   listing_.metrics = {Metric{}};
   learn_startup();
-  const RunOutcome full = quick_run("", limit_.left_s() * kShareOfFullPass, 1);
+  RunOutcome full = quick_run("", limit_.left_s() * kShareOfFullPass, 1);
+  // A program that also fails when it has run no case hides from learn_startup() that it was the
+  // option that it refused.
+  const bool refused = full.status.exited && !full.status.ok() && full.file_empty;
+  if (refused && knows_counts_ && !full.timed_out) {
+    knows_counts_ = false;
+    full = quick_run("", limit_.left_s() * kShareOfFullPass, 1);
+  }
   enter_rows(full);
   const bool whole =
       full.launch_error.empty() && !full.timed_out && full.status.ok() && full.file.complete;

@@ -10,6 +10,7 @@
 #include "perfgate/base/text/one_line.h"
 #include "perfgate/measure/driver/arm_error.h"
 #include "perfgate/measure/driver/worker/worker_process.h"
+#include "perfgate/measure/identity/mapped_files.h"
 
 namespace perfgate::measure {
 namespace {
@@ -103,6 +104,10 @@ class WorkerDriver final : public Driver {
     return worker_ ? static_cast<int>(worker_->child().leftovers().size()) : 0;
   }
 
+  std::vector<std::string> mapped_files() const override {
+    return worker_ ? MappedFilesOf(worker_->child().pid()) : std::vector<std::string>{};
+  }
+
   Departure quit() override {
     if (worker_) {
       const std::string complaint = worker_->quit(limits_.quit_s);
@@ -158,10 +163,15 @@ Listing list_worker(const Executable& executable, const Launch& launch,
     const auto start = Clock::now();
     const Hello hello = worker.hello(limits.hello_s);
     listing = worker.list(limits.list_s);
+    listing.by_worker = true;
     listing.startup_s = seconds_since(start);
     listing.library = hello.library;
     listing.build = hello.build;
-    worker.quit(limits.quit_s);
+    const std::string complaint = worker.quit(limits.quit_s);
+    // What follows the cases in a preloaded program is the program's own and has not been tried.
+    if (!launch.preload.empty() && !complaint.empty()) {
+      throw WorkerFault{FaultKind::kExited, complaint};
+    }
     return listing;
   } catch (const WorkerFault& fault) {
     throw ArmError(fault.kind, executable.path + ": " + fault.detail);

@@ -115,7 +115,8 @@ Hello ReadHello(const nlohmann::json& message) {
   hello.oldest = static_cast<int>(integer_of(line.at("oldest"), 1, hello.newest));
   if (!SpeaksOurProtocol(hello)) return hello;
   hello.library = line.at("library").text();
-  hello.build = read_build(line.at("build"));
+  // A preloaded worker does not know how the executable was compiled.
+  if (line.has("build")) hello.build = read_build(line.at("build"));
   return hello;
 }
 

@@ -9,6 +9,7 @@
 #include "perfgate/base/os/interrupt.h"
 #include "perfgate/base/text/duration.h"
 #include "perfgate/base/text/one_line.h"
+#include "perfgate/measure/driver/preload.h"
 
 namespace perfgate::measure {
 namespace {
@@ -22,7 +23,13 @@ constexpr std::size_t kQuotedBytes = 120;
 SpawnOptions spawn_options(const Launch& launch, int fd) {
   SpawnOptions options;
   options.path = launch.exec_path;
-  options.args = {"--perfgate_worker=" + std::to_string(kGivenFd)};
+  if (launch.preload.empty()) {
+    options.args = {"--perfgate_worker=" + std::to_string(kGivenFd)};
+  } else {
+    // The program's arguments are its own.
+    options.variables = PreloadVariables(launch.preload);
+    options.variables.emplace_back("PERFGATE_WORKER", std::to_string(kGivenFd));
+  }
   if (launch.inspect) options.args.emplace_back("--perfgate_inspect");
   options.cpus = launch.cpus;
   options.nice = launch.nice;
@@ -110,6 +117,9 @@ auto WorkerProcess::understood(const std::string& doing, const Read& read) {
 Hello WorkerProcess::hello(double limit_s) {
   const std::string doing = "before it was ready";
   const json line = receive(limit_s, doing);
+  if (const auto refusal = ReadRefusal(line)) {
+    throw WorkerFault{FaultKind::kProtocol, "it refuses to be a worker: " + *refusal};
+  }
   Hello hello = understood(doing, [&] { return ReadHello(line); });
   if (!SpeaksOurProtocol(hello)) {
     const auto range = [](int oldest, int newest) {
