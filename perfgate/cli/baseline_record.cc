@@ -13,6 +13,8 @@
 #include "perfgate/evidence/machine_class.h"
 #include "perfgate/evidence/metrics/gpu_metrics.h"
 #include "perfgate/gate/experiments/recording.h"
+#include "perfgate/gate/layouts.h"
+#include "perfgate/layouts/layout_folder.h"
 #include "perfgate/measure/executable.h"
 #include "perfgate/measure/machine/machine_probe.h"
 #include "perfgate/report/parts/format.h"
@@ -99,13 +101,18 @@ void keep_session(RecordedSession session, const BaselineOptions& options,
   session.commit = tree.commit;
   session.dirty = !tree.changed.empty();
   const std::string file = store::append_session(options.store, session);
-  const measure::Executable executable = measure::inspect_executable(options.executable);
-  if (executable.digest != session.executable.digest) {
+  const std::string digest = gate::DigestOfProgram(options.executable);
+  if (digest != session.executable.digest) {
     throw Error(Exit::kInvalid, options.executable +
                                     " was built anew while it was measured; the "
                                     "session is recorded, its executable is not kept");
   }
-  store::cache_executable(options.cache, executable.digest, executable.path, executable.libraries);
+  if (layouts::NamesLayouts(options.executable)) {
+    store::cache_layouts(options.cache, digest, options.executable);
+  } else {
+    store::cache_executable(options.cache, digest, options.executable,
+                            measure::inspect_executable(options.executable).libraries);
+  }
   print("recorded " + file + "\n");
 }
 

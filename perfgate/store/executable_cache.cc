@@ -15,6 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kLayouts = "layouts";
+constexpr const char* kLayoutsManifest = "layouts.json";
+
 // "sha256:<hex>" to the folder of that name. Digests come from files, so they are checked.
 fs::path entry(const std::string& folder, const std::string& digest) {
   constexpr std::string_view kPrefix = "sha256:";
@@ -93,8 +96,21 @@ void cache_executable(const std::string& folder, const std::string& digest, cons
   LinkTo(CopyTree(files, place), file);
 }
 
+void cache_layouts(const std::string& folder, const std::string& digest, const std::string& path) {
+  const fs::path place = entry(folder, digest) / kLayouts;
+  std::error_code error;
+  if (fs::exists(place / kLayoutsManifest, error)) return;
+  for (const auto& file : fs::recursive_directory_iterator(path)) {
+    if (!file.is_regular_file() || file.path().filename() == kLayoutsManifest) continue;
+    CopyFile(file.path(), place / file.path().lexically_relative(path));
+  }
+  CopyFile(fs::path(path) / kLayoutsManifest, place / kLayoutsManifest);
+}
+
 std::optional<std::string> cached_executable(const std::string& folder, const std::string& digest) {
   std::error_code error;
+  const fs::path layouts = entry(folder, digest) / kLayouts;
+  if (fs::exists(layouts / kLayoutsManifest, error)) return layouts.string();
   for (const auto& file : fs::directory_iterator(entry(folder, digest), error)) {
     const bool temporary = file.path().filename().string().find(".tmp-") != std::string::npos;
     if (temporary || !file.is_regular_file(error)) continue;

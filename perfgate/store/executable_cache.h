@@ -25,7 +25,12 @@ namespace perfgate::store {
 void cache_executable(const std::string& folder, const std::string& digest, const std::string& path,
                       const std::vector<std::string>& libraries = {});
 
-// The executable cached under a digest, its own file and no link to it; or none.
+// Copies a folder of layouts (docs/layouts.md) to <folder>/<hex of digest>/layouts, its manifest
+// last. Nothing where it is there already. Error(kData) when it cannot be written.
+void cache_layouts(const std::string& folder, const std::string& digest, const std::string& path);
+
+// The executable cached under a digest, its own file and no link to it, or the folder of layouts;
+// or none.
 std::optional<std::string> cached_executable(const std::string& folder, const std::string& digest);
 
 }  // namespace perfgate::store

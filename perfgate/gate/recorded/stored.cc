@@ -6,9 +6,9 @@
 
 #include "perfgate/base/error.h"
 #include "perfgate/gate/experiments/recording.h"
+#include "perfgate/gate/layouts.h"
 #include "perfgate/gate/recorded/store_folder.h"
 #include "perfgate/gate/recorded/trusted.h"
-#include "perfgate/measure/executable.h"
 #include "perfgate/measure/machine/machine_probe.h"
 #include "perfgate/store/executable_cache.h"
 #include "perfgate/verdict/recorded/contract.h"
