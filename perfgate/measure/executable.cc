@@ -60,6 +60,9 @@ class FileBytes {
   std::size_t size_ = 0;
 };
 
+// As the library has it in its text, whatever release it is of.
+constexpr std::string_view kBenchmarkFlag = "benchmark_out";
+
 // memmem() is several times faster than std::string_view::find on megabytes.
 bool holds(std::string_view bytes, std::string_view needle) {
   return ::memmem(bytes.data(), bytes.size(), needle.data(), needle.size()) != nullptr;
@@ -148,6 +151,7 @@ Executable inspect_executable(const std::string& path) {
   executable.path = path;
   executable.speaks_protocol = holds(bytes, protocol_marker());
   executable.sanitizer = elf ? sanitizers_in(bytes) : "";
+  executable.knows_benchmark = !elf || holds(bytes, kBenchmarkFlag);
   std::string digests = sha256_hex(bytes);
   const std::string interpreter = elf_interpreter(bytes);
   executable.kind = !elf                  ? FileKind::kScript
@@ -157,9 +161,14 @@ Executable inspect_executable(const std::string& path) {
     const std::vector<std::string> libraries = resolved_libraries(interpreter, path);
     executable.libraries = not_of_the_system(libraries);
     for (const std::string& library : executable.libraries) {
-      digests += "\n" + sha256_hex(FileBytes(library).bytes());
+      const FileBytes content(library);
+      digests += "\n" + sha256_hex(content.bytes());
+      executable.knows_benchmark =
+          executable.knows_benchmark || holds(content.bytes(), kBenchmarkFlag);
     }
     executable.benchmark_library = benchmark_library_of(libraries);
+    executable.knows_benchmark =
+        executable.knows_benchmark || !executable.benchmark_library.empty();
   }
   executable.digest = "sha256:" + sha256_hex(digests);
   return executable;

@@ -88,6 +88,37 @@ bool absent_everywhere(const std::vector<Fault>& faults, std::size_t arms) {
          });
 }
 
+// What breaks an arm, rather than what it lacks, skips or measures otherwise.
+bool Breaks(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::kError:
+    case FaultKind::kCrashed:
+    case FaultKind::kExited:
+    case FaultKind::kTimeout:
+    case FaultKind::kNoOutput:
+    case FaultKind::kProtocol:
+    case FaultKind::kLaunch:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool BreaksEverywhere(const std::vector<Fault>& faults, std::size_t arms) {
+  std::vector<bool> broken(arms, false);
+  for (const Fault& fault : faults) {
+    if (!Breaks(fault.kind)) return false;
+    broken[static_cast<std::size_t>(fault.arm)] = true;
+  }
+  return std::all_of(broken.begin(), broken.end(), [](bool b) { return b; });
+}
+
+bool AreAlike(const std::vector<Fault>& faults) {
+  return std::all_of(faults.begin(), faults.end(), [&](const Fault& fault) {
+    return fault.kind == faults.front().kind && fault.detail == faults.front().detail;
+  });
+}
+
 }  // namespace
 
 bool IsNobodysFault(FaultKind kind) {
@@ -109,8 +140,16 @@ std::optional<FaultVerdict> judge_faults(const std::vector<Fault>& faults,
   }
   // A case that only the candidate has and that fails there is the candidate's failure, but the
   // base knows nothing of it: the absence must not soften it. The order above sees to that.
+  const bool everywhere = BreaksEverywhere(faults, arms.size());
+  if (everywhere)
+    result.reason = arms.size() == 2 ? "fails in both arms: " : "fails in every arm: ";
+  if (everywhere && AreAlike(faults)) {
+    result.reason += name_of(faults.front().kind);
+    if (!faults.front().detail.empty()) result.reason += ": " + faults.front().detail;
+    return result;
+  }
   for (const Fault& fault : faults) {
-    if (!result.reason.empty()) result.reason += "; ";
+    if (&fault != &faults.front()) result.reason += "; ";
     result.reason += fault.kind == FaultKind::kOtherWorkload ? workload_reason(fault.detail)
                                                              : name_of(fault.kind);
     if (!IsNobodysFault(fault.kind)) {

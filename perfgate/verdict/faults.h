@@ -20,6 +20,8 @@ struct FaultVerdict {
   std::string reason;  // "crashed: candidate: killed by signal 11 (Segmentation fault)"
 };
 
+// A case that breaks in every arm says so first ("fails in both arms: ..."): the change is not to
+// blame for it, but nothing can be said of the change.
 // faults: all of one case. None where the case has no fault. All faults are in the reason, the
 // headline is the first that applies: invalid, failed, not_comparable, missing, new, inconclusive
 // (never measured), skipped (every arm skips with the same reason).

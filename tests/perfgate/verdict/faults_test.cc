@@ -66,6 +66,22 @@ Verdict judge(const std::vector<Fault>& faults) {
 
 TEST(JudgeFaults, HasNothingToSayWithoutFaults) { EXPECT_FALSE(judge_faults({}, arms())); }
 
+TEST(JudgeFaults, SaysThatACaseIsBrokenInBothArms) {
+  const auto reason = [](const std::vector<Fault>& faults) {
+    return judge_faults(faults, arms())->reason;
+  };
+  EXPECT_EQ(reason({fault(kBaseline, FaultKind::kCrashed), fault(kCandidate, FaultKind::kCrashed)}),
+            "fails in both arms: crashed: why");
+  EXPECT_EQ(reason({fault(kBaseline, FaultKind::kError, "a"),
+                    fault(kCandidate, FaultKind::kTimeout, "b")}),
+            "fails in both arms: error: baseline: a; timeout: candidate: b");
+  // One arm twice, or an arm that lacks the case, is not both.
+  EXPECT_THAT(reason({fault(kCandidate, FaultKind::kError), fault(kCandidate, FaultKind::kError)}),
+              Not(HasSubstr("both")));
+  EXPECT_THAT(reason({fault(kBaseline, FaultKind::kAbsent), fault(kCandidate, FaultKind::kError)}),
+              Not(HasSubstr("both")));
+}
+
 TEST(JudgeFaults, KnowsEveryKindInEveryArm) {
   EXPECT_EQ(table().size(), static_cast<std::size_t>(FaultKind::kOtherWorkload) + 1);
   for (const auto& [kind, row] : table()) {

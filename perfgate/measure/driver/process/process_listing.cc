@@ -56,8 +56,8 @@ CaseInfo case_of_name(const std::string& name) {
 
 class Discovery {
  public:
-  Discovery(const Launch& launch, double limit_s)
-      : launch_(launch), limit_(Deadline::in(limit_s)) {}
+  Discovery(const Executable& executable, const Launch& launch, double limit_s)
+      : executable_(executable), launch_(launch), limit_(Deadline::in(limit_s)) {}
 
   Listing run();
 
@@ -69,6 +69,9 @@ class Discovery {
   bool is_case(const std::string& name);
   void learn_fixed_counts();
 
+  [[noreturn]] void RefuseNoCases(const RunOutcome& full) const;
+
+  const Executable& executable_;
   const Launch& launch_;
   Deadline limit_;
   PrivateFolder scratch_{"perfgate-out-"};
@@ -176,6 +179,29 @@ void Discovery::learn_startup() {
   listing_.startup_s = empty.wall_s;
 }
 
+// The program may be none of those that perfgate measures, keep its arguments from the library, or
+// break before it has come to its first case.
+void Discovery::RefuseNoCases(const RunOutcome& full) const {
+  const std::string doing = "while listing its cases with --benchmark_out";
+  if (!executable_.knows_benchmark) {
+    throw ArmError(
+        FaultKind::kNoOutput,
+        "this is no Google Benchmark executable: it ran no benchmark, and neither it nor "
+        "a library of its own knows --benchmark_out. Build it with Google Benchmark, or "
+        "import its results with perfgate import");
+  }
+  if (full.file_empty && full.status.ok() && !full.timed_out) {
+    throw ArmError(full.fault(),
+                   full.detail(doing) +
+                       ". Its main must hand its arguments to benchmark::Initialize and call "
+                       "benchmark::RunSpecifiedBenchmarks; if this is no Google Benchmark "
+                       "executable, perfgate cannot measure it");
+  }
+  throw ArmError(full.fault(), full.detail(doing) +
+                                   ". If this is no Google Benchmark executable, "
+                                   "perfgate cannot measure it");
+}
+
 Listing Discovery::run() {
   listing_.metrics = {Metric{}};
   learn_startup();
@@ -191,11 +217,7 @@ Listing Discovery::run() {
   const bool whole =
       full.launch_error.empty() && !full.timed_out && full.status.ok() && full.file.complete;
   if (!whole) add_candidates();
-  if (listing_.cases.empty()) {
-    throw ArmError(full.fault(),
-                   full.detail("while listing its cases with --benchmark_out") +
-                       ". If this is no Google Benchmark executable, perfgate cannot measure it");
-  }
+  if (listing_.cases.empty()) RefuseNoCases(full);
   learn_fixed_counts();
   return listing_;
 }
@@ -204,7 +226,7 @@ Listing Discovery::run() {
 
 Listing list_processes(const Executable& executable, const Launch& launch, double limit_s) {
   try {
-    return Discovery(launch, limit_s).run();
+    return Discovery(executable, launch, limit_s).run();
   } catch (const ArmError& error) {
     throw ArmError(error.kind(), executable.path + ": " + error.what());
   }

@@ -311,6 +311,14 @@ TEST(ProcessListing, WhatIsNoBenchmarkIsRefused) {
   };
   EXPECT_THAT(refused("/bin/true"), HasSubstr("no Google Benchmark executable"));
   EXPECT_THAT(refused("/bin/false"), HasSubstr("exited with code 1"));
+  try {
+    list_processes(inspect_executable("/bin/false"), {"/bin/false", {}}, kPatience);
+    ADD_FAILURE() << "listed";
+  } catch (const ArmError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("neither it nor a library of its own knows"));
+    EXPECT_EQ(error.kind(), FaultKind::kNoOutput);
+  }
+  EXPECT_TRUE(inspect_executable(fixture("stock_bench")).knows_benchmark);
   EXPECT_THAT(refused("/bin/echo"), HasSubstr("no Google Benchmark executable"));
   EXPECT_THAT(refused("/does/not/exist"), HasSubstr("No such file"));
   {
