@@ -85,6 +85,7 @@ std::string ExitStatus::text() const {
 ChildProcess::ChildProcess(const SpawnOptions& options) {
   Spawned spawned = spawn(options);
   pid_ = spawned.pid;
+  RememberMain(pid_);
   output_ = std::move(spawned.output);
   stdout_ = std::move(spawned.standard_output);
   launch_id_ = std::move(spawned.launch_id);
@@ -116,6 +117,7 @@ bool ChildProcess::collect() {
   const pid_t got = ::wait4(pid_, &status, WNOHANG, &status_.usage);
   if (got == 0 || (got < 0 && errno == EINTR)) return false;
   status_.exited = true;
+  ForgetMain(pid_);
   if (got == pid_ && WIFSIGNALED(status)) status_.signal = WTERMSIG(status);
   if (got == pid_ && WIFEXITED(status)) status_.code = WEXITSTATUS(status);
   if (got != pid_) status_.code = 255;  // somebody else waited for our child

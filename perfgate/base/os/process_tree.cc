@@ -8,6 +8,7 @@
 #include <charconv>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -102,6 +103,21 @@ Mark mark_of(int pid, const std::string& launch_id) {
   return mark;
 }
 
+struct MainProcesses {
+  std::mutex mutex;
+  std::set<int> pids;
+};
+
+MainProcesses& Mains() {
+  static MainProcesses mains;
+  return mains;
+}
+
+bool IsMain(int pid) {
+  const std::lock_guard lock(Mains().mutex);
+  return Mains().pids.contains(pid);
+}
+
 }  // namespace
 
 std::vector<ProcessEntry> descendants(int pid) {
@@ -122,6 +138,16 @@ std::vector<ProcessEntry> descendants(int pid) {
   return found;
 }
 
+void RememberMain(int pid) {
+  const std::lock_guard lock(Mains().mutex);
+  Mains().pids.insert(pid);
+}
+
+void ForgetMain(int pid) {
+  const std::lock_guard lock(Mains().mutex);
+  Mains().pids.erase(pid);
+}
+
 std::vector<ProcessEntry> launch_members(int main_pid, const std::string& launch_id) {
   const int self = ::getpid();
   const int own_session = ::getsid(0);
@@ -132,9 +158,8 @@ std::vector<ProcessEntry> launch_members(int main_pid, const std::string& launch
     if (entry.pid == main_pid) continue;
     bool member = below.contains(entry.pid) || entry.group == main_pid;
     if (!member && !entry.alive()) {
-      // A zombie has no environment left. One that leads a session may be the main process of
-      // another launch, whose status is waited for.
-      member = entry.parent == self && entry.session != own_session && entry.session != entry.pid;
+      // A zombie has no environment left. It may be the main process of another launch.
+      member = entry.parent == self && entry.session != own_session && !IsMain(entry.pid);
     } else if (!member) {
       const Mark mark = mark_of(entry.pid, launch_id);
       member = mark == Mark::kOurs ||

@@ -28,6 +28,12 @@ std::vector<ProcessEntry> descendants(int pid);
 std::vector<ProcessEntry> launch_members(int main_pid, const std::string& launch_id);
 
 // Makes orphans of our children come to this process instead of init.
+// Main processes of launches that somebody still waits for: launch_members() of another launch
+// leaves their zombies alone. Process identifiers belong to the whole process, and so does this
+// list. A number is forgotten when its process has been waited for.
+void RememberMain(int pid);
+void ForgetMain(int pid);
+
 void become_subreaper();
 
 inline constexpr const char* kLaunchVariable = "PERFGATE_LAUNCH";

@@ -28,6 +28,13 @@ SpawnOptions odd(std::vector<std::string> args) {
   return options;
 }
 
+bool is_zombie(int pid) {
+  for (const ProcessEntry& entry : descendants(::getpid())) {
+    if (entry.pid == pid) return entry.state == 'Z';
+  }
+  return false;
+}
+
 bool exists(int pid) { return ::kill(pid, 0) == 0; }
 
 void wait_until_ready(ChildProcess& child) {
@@ -173,6 +180,20 @@ TEST(Process, DescendantsBelongToTheirOwnLaunch) {
   EXPECT_TRUE(exists(others[0]));
   EXPECT_EQ(second.leftovers(), others);
   EXPECT_FALSE(second.wait_exit(Deadline::in(0.01)));
+}
+
+// Several at once: the end of one must not take the status of another that nobody has asked for
+// yet.
+TEST(Process, EveryMainProcessKeepsItsOwnStatus) {
+  ChildProcess first(odd({"exit", "7"}));
+  ChildProcess second(odd({"exit", "8"}));
+  const Deadline deadline = Deadline::in(kPatience);
+  while (!is_zombie(second.pid()) && !deadline.passed()) sleep_for(0.001);
+  ASSERT_TRUE(first.wait_exit(Deadline::in(kPatience)));
+  first.kill_all();
+  ASSERT_TRUE(second.wait_exit(Deadline::in(kPatience)));
+  EXPECT_EQ(first.status().code, 7);
+  EXPECT_EQ(second.status().code, 8);
 }
 
 TEST(Process, AQuietChildLeavesNothing) {
