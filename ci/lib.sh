@@ -43,6 +43,8 @@ CLI/CLI.hpp libcli11-dev
 fmt/format.h libfmt-dev
 boost/math/distributions/students_t.hpp libboost-dev
 openssl/evp.h libssl-dev
+gelf.h libelf-dev
+capstone/capstone.h libcapstone-dev
 gtest/gtest.h libgtest-dev
 gmock/gmock.h libgmock-dev
 END
