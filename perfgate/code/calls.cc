@@ -91,6 +91,13 @@ class Scanner {
       if (byte(0) == 0xc7) {  // mov reg, n
         AddBoundary(static_cast<std::uint32_t>(Word32(bytes, i + 2)));
       }
+      // An operand in memory: [index * n + address], [base + address].
+      if ((byte(0) & 0xc7) == 0x04 && (byte(1) & 7) == 5) {
+        AddBoundary(static_cast<std::uint32_t>(Word32(bytes, i + 2)));
+      }
+      if ((byte(0) & 0xc0) == 0x80 && (byte(0) & 7) != 4) {
+        AddBoundary(static_cast<std::uint32_t>(Word32(bytes, i + 1)));
+      }
     }
   }
 

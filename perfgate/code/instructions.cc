@@ -69,6 +69,24 @@ bool IsBranch(const Disassembler& disassembler, const cs_insn& instruction) {
          InGroup(disassembler, instruction, CS_GRP_BRANCH_RELATIVE);
 }
 
+// Bytes of a memory operand. Capstone 4.0.2 gives 16 for comparisons of one number.
+std::size_t OperandSize(const cs_insn& instruction, const cs_x86_op& operand) {
+  switch (instruction.id) {
+    case X86_INS_COMISD:
+    case X86_INS_UCOMISD:
+    case X86_INS_VCOMISD:
+    case X86_INS_VUCOMISD:
+      return 8;
+    case X86_INS_COMISS:
+    case X86_INS_UCOMISS:
+    case X86_INS_VCOMISS:
+    case X86_INS_VUCOMISS:
+      return 4;
+    default:
+      return operand.size;
+  }
+}
+
 // The signed field of an instruction's bytes.
 std::int64_t FieldAt(const cs_insn& instruction, std::size_t offset, std::size_t size) {
   std::uint64_t value = 0;
@@ -104,7 +122,8 @@ void MaskX86Memory(const Disassembler& disassembler, const cs_insn& instruction,
   const cs_x86& x86 = instruction.detail->x86;
   const x86_op_mem& memory = operand.mem;
   const cs_x86_encoding& encoding = x86.encoding;
-  if (encoding.disp_offset == 0 || encoding.disp_size != 4) return;
+  // Its disp_size is 2 where an operand-size prefix selects the instruction (Capstone 4.0.2).
+  if (encoding.disp_offset == 0 || encoding.disp_offset + 4 > instruction.size) return;
   if (FieldAt(instruction, encoding.disp_offset, 4) != memory.disp) return;
   const bool relative = memory.base == X86_REG_RIP;
   const bool alone =
@@ -124,7 +143,7 @@ void MaskX86Memory(const Disassembler& disassembler, const cs_insn& instruction,
   masking.code.uses.push_back({at, target,
                                taken  ? 0
                                : slot ? 8
-                                      : std::size_t{operand.size},
+                                      : OperandSize(instruction, operand),
                                false});
 }
 

@@ -70,17 +70,19 @@ Reference References::Code(std::uint64_t target, const Object* function) const {
   return {{stub}, 0, "", !stub.empty()};
 }
 
-// The first address after `begin` that anything else refers to; beyond it where a text goes on.
-std::uint64_t References::NamelessEnd(std::uint64_t begin) const {
-  const Section* section = SectionAt(image_, begin);
+// The first address after `begin` that anything else refers to.
+std::uint64_t References::NextBoundary(std::uint64_t begin) const {
+  const std::uint64_t end = SectionAt(image_, begin)->end();
   const auto next = std::upper_bound(scan_.boundaries.begin(), scan_.boundaries.end(), begin);
-  std::uint64_t end = next == scan_.boundaries.end() ? section->end() : *next;
-  end = std::min(end, section->end());
-  // Texts share their ends ("world" in "hello world"): a text ends with its zero.
-  const std::string_view rest = BytesAt(image_, begin, section->end() - begin);
+  return next == scan_.boundaries.end() ? end : std::min(*next, end);
+}
+
+// Texts share their ends ("world" in "hello world"): a text ends with its zero, not before.
+std::uint64_t References::NamelessEnd(std::uint64_t begin) const {
+  const std::uint64_t next = NextBoundary(begin);
+  const std::string_view rest = BytesAt(image_, begin, SectionAt(image_, begin)->end() - begin);
   const std::size_t zero = rest.find('\0');
-  if (zero != std::string_view::npos) end = std::max(end, begin + zero + 1);
-  return end;
+  return zero == std::string_view::npos ? next : std::max(next, begin + zero + 1);
 }
 
 Reference References::Data(std::uint64_t target, std::size_t size, const Object* function) {
@@ -104,7 +106,9 @@ Reference References::Data(std::uint64_t target, std::size_t size, const Object*
   if (size != 0) return {{}, 0, sha256_hex(Contents(target, target + size, function)), true};
   const std::uint64_t end = NamelessEnd(target);
   if (function != nullptr) {
-    const std::string table = JumpTable(target, end, *function);
+    const std::uint64_t next = NextBoundary(target);
+    std::string table = JumpTable(target, next, 4, *function);
+    if (table.empty()) table = JumpTable(target, next, 8, *function);
     if (!table.empty()) return {{}, 0, sha256_hex(table), true};
   }
   std::string contents = Contents(target, end, function);
@@ -116,16 +120,28 @@ Reference References::Data(std::uint64_t target, std::size_t size, const Object*
   return {{}, 0, sha256_hex(contents), true};
 }
 
-// Entries of 4 bytes that, added to the table's address, are in the function or its cold part.
-std::string References::JumpTable(std::uint64_t begin, std::uint64_t end,
+// Where an entry of a table of jumps leads: bytes 4 relative to the table, or 8 absolute.
+std::uint64_t References::JumpTarget(std::uint64_t begin, std::uint64_t at,
+                                     std::size_t size) const {
+  const auto relocation = image_.relocations.find(at);
+  if (size == 8 && relocation != image_.relocations.end()) {
+    const Relocation& found = relocation->second;
+    return found.symbol.empty() ? static_cast<std::uint64_t>(found.addend) : 0;
+  }
+  const std::string_view bytes = BytesAt(image_, at, size);
+  if (bytes.size() < size) return 0;
+  std::uint64_t value = 0;
+  std::memcpy(&value, bytes.data(), size);
+  if (size == 8) return image_.fixed_address ? value : 0;
+  return begin + static_cast<std::uint64_t>(static_cast<std::int32_t>(value));
+}
+
+// The entries at `begin` that lead into the function or its cold part, as offsets; empty: none.
+std::string References::JumpTable(std::uint64_t begin, std::uint64_t end, std::size_t size,
                                   const Object& function) const {
   std::string text;
-  for (std::uint64_t at = begin; at + 4 <= end; at += 4) {
-    const std::string_view bytes = BytesAt(image_, at, 4);
-    std::int32_t distance = 0;
-    if (bytes.size() < sizeof distance) break;
-    std::memcpy(&distance, bytes.data(), sizeof distance);
-    const std::uint64_t target = begin + static_cast<std::uint64_t>(std::int64_t{distance});
+  for (std::uint64_t at = begin; at + size <= end; at += size) {
+    const std::uint64_t target = JumpTarget(begin, at, size);
     const Object* owner = ObjectAt(image_, target, true);
     if (owner == nullptr) break;
     if (owner->address == function.address) {

@@ -49,7 +49,10 @@ class References {
   std::string Contents(std::uint64_t begin, std::uint64_t end, const Object* function);
   std::string ObjectContents(const Object& object);
   std::string Said(std::uint64_t target, const Object* function);
-  std::string JumpTable(std::uint64_t begin, std::uint64_t end, const Object& function) const;
+  std::uint64_t JumpTarget(std::uint64_t begin, std::uint64_t at, std::size_t size) const;
+  std::string JumpTable(std::uint64_t begin, std::uint64_t end, std::size_t size,
+                        const Object& function) const;
+  std::uint64_t NextBoundary(std::uint64_t begin) const;
   std::uint64_t NamelessEnd(std::uint64_t begin) const;
 
   const ElfImage& image_;
