@@ -144,15 +144,23 @@ bool starts_with(std::string_view text, std::string_view prefix) {
   return text.substr(0, prefix.size()) == prefix;
 }
 
-std::vector<std::string> child_environment(const std::string& launch_id) {
+std::vector<std::string> child_environment(const std::string& launch_id,
+                                           const std::string& preload) {
+  constexpr std::string_view kPreload = "LD_PRELOAD=";
   std::vector<std::string> variables;
+  std::string preloaded = preload;  // in front of what the user preloads
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
     const bool left_out = starts_with(text, "BENCHMARK_") ||
                           starts_with(text, "LD_TRACE_LOADED_OBJECTS=") ||
                           starts_with(text, std::string(kLaunchVariable) + "=");
+    if (!preload.empty() && starts_with(text, kPreload)) {
+      preloaded += " " + std::string(text.substr(kPreload.size()));
+      continue;
+    }
     if (!left_out) variables.emplace_back(text);
   }
+  if (!preloaded.empty()) variables.push_back(std::string(kPreload) + preloaded);
   variables.push_back(std::string(kLaunchVariable) + "=" + launch_id);
   return variables;
 }
@@ -215,7 +223,7 @@ Spawned spawn(const SpawnOptions& options) {
 
   std::vector<std::string> arguments = {options.path};
   arguments.insert(arguments.end(), options.args.begin(), options.args.end());
-  std::vector<std::string> variables = child_environment(spawned.launch_id);
+  std::vector<std::string> variables = child_environment(spawned.launch_id, options.preload);
   std::vector<char*> argv = pointers(arguments);
   std::vector<char*> environment = pointers(variables);
   std::vector<cpu_set_t> cpus;

@@ -16,6 +16,7 @@ struct SpawnOptions {
   std::vector<int> cpus;          // pin to these; empty: inherit
   int nice = 0;                   // set before exec where permitted, else ignored
   int give_fd = -1;               // becomes kGivenFd in the child; -1: none
+  std::string preload;            // library that is loaded first (LD_PRELOAD); empty: none
   bool separate_stdout = false;   // keep stdout whole and apart from stderr (a listing)
   bool share_stderr = false;      // stderr is ours and not kept
 };
