@@ -58,7 +58,8 @@ std::string SampleCase(const std::string& executable, const std::string& name,
 
 HotCode ExplainCase(const measure::MeasurePlan& plan, const std::string& name,
                     code::SamplingMeans means) {
-  HotCode result{.case_name = name};
+  HotCode result;
+  result.case_name = name;
   std::array<code::ProgramSamples, 2> samples;
   try {
     for (std::size_t arm = 0; arm < samples.size(); ++arm) {
