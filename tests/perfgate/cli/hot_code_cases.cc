@@ -53,7 +53,9 @@ double noise() {
 void placed(benchmark::State& state) {
   static const double times = factor();
   for (auto _ : state) {
-    benchmark::DoNotOptimize(spin(1, 0.999));
+    double start = 1;
+    benchmark::DoNotOptimize(start);
+    benchmark::DoNotOptimize(spin(start, 0.999));
     state.SetIterationTime(1e-4 * times * noise());
   }
 }
@@ -62,7 +64,9 @@ BENCHMARK(placed)->UseManualTime();
 void touched(benchmark::State& state) {
   static const double times = factor();
   for (auto _ : state) {
-    benchmark::DoNotOptimize(spin_touched(1));
+    double start = 1;
+    benchmark::DoNotOptimize(start);
+    benchmark::DoNotOptimize(spin_touched(start));
     state.SetIterationTime(1e-4 * times * noise());
   }
 }
