@@ -44,6 +44,8 @@ fmt/format.h libfmt-dev
 boost/math/distributions/students_t.hpp libboost-dev
 openssl/evp.h libssl-dev
 elfutils/libdw.h libdw-dev
+gelf.h libelf-dev
+capstone/capstone.h libcapstone-dev
 gtest/gtest.h libgtest-dev
 gmock/gmock.h libgmock-dev
 END

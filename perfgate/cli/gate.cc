@@ -23,7 +23,13 @@ struct GateOptions {
   gate::GateRequest request;
   std::string suspected = "fail";
   std::string session_gap = "30s";
+  std::string hot_code = "named";
 };
+
+gate::HotCodeUse HotCodeUseOf(const std::string& word) {
+  if (word == "off") return gate::HotCodeUse::kOff;
+  return word == "all" ? gate::HotCodeUse::kAll : gate::HotCodeUse::kNamed;
+}
 
 Exit RunGateCommand(const GateOptions& options) {
   const MeasureOptions& outputs = options.measure;
@@ -32,6 +38,7 @@ Exit RunGateCommand(const GateOptions& options) {
   request.suspected =
       options.suspected == "warn" ? gate::Suspicion::kWarns : gate::Suspicion::kFails;
   request.store.session_gap_s = parse_duration_s(options.session_gap, "--session-gap");
+  request.hot_code = HotCodeUseOf(options.hot_code);
   check_outputs({outputs.json, outputs.session, outputs.markdown});
   const InterruptScope interrupts;
   gate::GateResult result;
@@ -88,6 +95,10 @@ Command add_gate(CLI::App& app) {
                  "What a slowdown that only recorded numbers show does to the exit code: fail "
                  "(15) or warn (0) [fail]")
       ->check(CLI::IsMember({"fail", "warn"}));
+  app.add_option("--hot-code", options->hot_code,
+                 "Sample cases to see whether they run the same code in both: off, named (those "
+                 "that would be slower or faster) or all [named]")
+      ->check(CLI::IsMember({"off", "named", "all"}));
   app.add_option("--ledger", request.ledger,
                  "Folder of attempts: a rerun on the same executables goes on where the last "
                  "stopped, and a regression is final")

@@ -30,6 +30,16 @@ enum class LayoutUse { kOff, kConfirm, kAlways };
 
 constexpr EnumWords<3> enum_words(LayoutUse) { return {"layouts", {{"off", "confirm", "always"}}}; }
 
+// What a gate says of a case that it would name although the code that the case runs is the same in
+// both executables, which were linked once: only its place changed.
+//   inconclusive  the link is no change: exit 12, reason `layout`
+//   judge         names it like any other
+enum class UnchangedCode { kInconclusive, kJudge };
+
+constexpr EnumWords<2> enum_words(UnchangedCode) {
+  return {"unchanged code", {{"inconclusive", "judge"}}};
+}
+
 struct Policy {
   double tolerance = 0.02;   // accepted slowdown, as a fraction
   double alpha = 0.01;       // false regressions per gate run, whole suite
@@ -42,6 +52,7 @@ struct Policy {
   bool claim_improvements = false;  // keep measuring passed cases until an improvement is claimed
   bool allow_oversubscription = false;  // threaded cases with more threads than cores
   LayoutUse layouts = LayoutUse::kConfirm;
+  UnchangedCode unchanged_code = UnchangedCode::kInconclusive;
   bool reuse_layouts = false;  // rounds may run a layout again: no claim is then strong
   std::string filter;          // regular expression on case names, empty: all
   std::vector<CaseRule> cases;

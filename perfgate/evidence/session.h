@@ -169,6 +169,21 @@ struct LayoutStage {
   std::vector<Fault> faults;
 };
 
+enum class HotCodeStatus { kUnchanged, kChanged, kUnknown };
+
+constexpr EnumWords<3> enum_words(HotCodeStatus) {
+  return {"hot code", {{"unchanged", "changed", "unknown"}}};
+}
+
+// Whether both arms of a case run the same code, found by sampling untimed runs.
+struct HotCode {
+  std::string case_name;
+  HotCodeStatus status = HotCodeStatus::kUnknown;
+  double same_share = 0;             // of samples in functions that are the same, in the worse arm
+  std::string reason;                // of unknown: why
+  std::vector<std::string> changed;  // up to 5 functions, most samples first
+};
+
 struct Session {
   std::string id;         // random, or of imported files from their digests; 32 hex digits
   std::string tool;       // "perfgate 0.1.0"
@@ -203,6 +218,7 @@ struct Session {
   std::vector<Fault> faults;
   std::vector<std::string> warnings;
   std::vector<LayoutStage> confirmation;  // none or one
+  std::vector<HotCode> hot_code;          // of the cases that were asked for it
 };
 
 }  // namespace perfgate::inline evidence

@@ -85,6 +85,8 @@ struct ColumnVerdict {
   Effect link_effect;
   double link_sd = std::numeric_limits<double>::quiet_NaN();
   double layout_sd = std::numeric_limits<double>::quiet_NaN();
+  // "code unchanged", "code changed: f, g" or "code not checked: why"; empty: not asked.
+  std::string hot_code;
 };
 
 struct SuiteVerdict {

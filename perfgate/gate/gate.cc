@@ -8,6 +8,7 @@
 
 #include "perfgate/gate/attempts.h"
 #include "perfgate/gate/confirmation.h"
+#include "perfgate/gate/hot_code.h"
 #include "perfgate/gate/layouts.h"
 #include "perfgate/gate/looks.h"
 #include "perfgate/gate/policy_request.h"
@@ -105,6 +106,12 @@ std::pair<Session, SuiteVerdict> GateInTwoStages(const GateRequest& request,
   }
   confirmation.Confirm(first, *session);
   if (session->confirmation.empty()) {
+    // The ledger has that verdict already, and a regression there is final.
+    if (request.ledger.empty()) ExplainCases(plan, request.hot_code, *session, display);
+    if (!session->hot_code.empty()) {
+      KeepSession(request.measure, *session);
+      first = decide(*session);
+    }
     first.warnings = session->warnings;
     return {std::move(*session), std::move(first)};
   }
@@ -135,6 +142,8 @@ GateResult GateExecutables(const GateRequest& request, const Policy& policy, con
     std::tie(session, verdict) = GateInTwoStages(request, plan, attempts, display);
   } else {
     session = MeasurePair(request, plan, attempts, display);
+    ExplainCases(plan, request.hot_code, session, display);
+    if (!session.hot_code.empty()) KeepSession(request.measure, session);
     verdict = JudgePair(plan, session);
     attempts.End(session, verdict);
   }

@@ -53,6 +53,7 @@ Policy ResolvePolicy(const PolicyRequest& request, Policy defaults) {
   Override("pairs", asked.pairs, policy.pairs, policy);
   if (!asked.filter.empty()) Override("filter", asked.filter, policy.filter, policy);
   Override("layouts", asked.layouts, policy.layouts, policy);
+  Override("unchanged_code", asked.unchanged_code, policy.unchanged_code, policy);
   if (asked.reuse_layouts) Override("reuse_layouts", true, policy.reuse_layouts, policy);
   if (asked.claim_improvements) {
     Override("claim_improvements", true, policy.claim_improvements, policy);

@@ -23,6 +23,7 @@ struct PolicyOverrides {
   std::optional<int> pairs;
   std::string filter;  // empty: as it is
   std::optional<LayoutUse> layouts;
+  std::optional<UnchangedCode> unchanged_code;
   bool reuse_layouts = false;
   bool claim_improvements = false;
   bool allow_oversubscription = false;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "perfgate/gate/exits.h"
+#include "perfgate/gate/hot_code.h"
 #include "perfgate/gate/measuring.h"
 
 namespace perfgate::gate {
@@ -30,6 +31,7 @@ struct GateRequest {
   std::string ledger;              // folder of attempts; empty: none is kept
   std::string metrics;             // files of other tools: file that adds metrics
   std::vector<std::string> allow;  // reasons that recorded evidence is compared in spite of
+  HotCodeUse hot_code = HotCodeUse::kNamed;
   Suspicion suspected = Suspicion::kFails;
   StoreRequest store;
 };

@@ -12,7 +12,7 @@ import re
 import sys
 from collections import Counter, defaultdict
 
-ROOMS = """perfgate/base perfgate/stats perfgate/evidence perfgate/layouts perfgate/published perfgate/verdict perfgate/audit perfgate/import
+ROOMS = """perfgate/base perfgate/code perfgate/stats perfgate/evidence perfgate/layouts perfgate/published perfgate/verdict perfgate/audit perfgate/import
 perfgate/measure perfgate/store perfgate/gate perfgate/bench perfgate/gtest perfgate/report perfgate/cli kernels kernels/cpu
 kernels/cuda engine engine/model engine/ops engine/decode engine/serve engine/cli suites suites/cpu suites/cuda suites/engine suites/peers""".split()
 MOST_FILES, LONG, LONGEST, MOST_LONG = 25, 300, 400, 10  # kernels itself: as many files as operators

@@ -215,6 +215,12 @@ int fork_child(const SpawnOptions& options, const ChildPlan& plan) {
 
 }  // namespace
 
+std::vector<std::pair<std::string, std::string>> PreloadVariables(const std::string& library) {
+  const char* const users = std::getenv("LD_PRELOAD");
+  const bool has_users = users != nullptr && *users != '\0';
+  return {{"LD_PRELOAD", has_users ? library + ":" + users : library}};
+}
+
 Spawned spawn(const SpawnOptions& options) {
   become_subreaper();
   Spawned spawned;

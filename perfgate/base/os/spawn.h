@@ -23,6 +23,9 @@ struct SpawnOptions {
   bool share_stderr = false;     // stderr is ours and not kept
 };
 
+// What a program is started with to load `library` before those that the user preloads.
+std::vector<std::pair<std::string, std::string>> PreloadVariables(const std::string& library);
+
 // The number under which a child finds the descriptor it was given: always the same one, so that
 // the arguments of all arms have one length.
 inline constexpr int kGivenFd = 3;

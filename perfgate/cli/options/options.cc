@@ -25,6 +25,13 @@ std::optional<LayoutUse> LayoutsOf(const std::string& text) {
   return std::nullopt;
 }
 
+std::optional<UnchangedCode> UnchangedCodeOf(const std::string& text) {
+  for (const UnchangedCode use : {UnchangedCode::kInconclusive, UnchangedCode::kJudge}) {
+    if (text == to_string(use)) return use;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 CLI::Validator not_empty() {
@@ -57,6 +64,10 @@ void add_measuring_options(CLI::App& app, MeasureOptions& options,
                  "Of executables linked in several layouts: off, confirm what one link would name, "
                  "or always [confirm; commands other than gate: always]")
       ->check(CLI::IsMember({"off", "confirm", "always"}));
+  app.add_option("--unchanged-code", options.unchanged_code,
+                 "A case that runs the same code in both and would be named: inconclusive, or "
+                 "judge it [inconclusive]")
+      ->check(CLI::IsMember({"inconclusive", "judge"}));
   app.add_flag("--reuse-layouts", options.reuse_layouts,
                "Let rounds run a layout again; no claim is then strong");
   app.add_flag("--oversubscribe", options.oversubscribe,
@@ -101,6 +112,7 @@ gate::PolicyRequest PolicyRequestOf(const MeasureOptions& options) {
                         .pairs = options.pairs,
                         .filter = options.filter,
                         .layouts = LayoutsOf(options.layouts),
+                        .unchanged_code = UnchangedCodeOf(options.unchanged_code),
                         .reuse_layouts = options.reuse_layouts,
                         .claim_improvements = options.claim_improvements,
                         .allow_oversubscription = options.oversubscribe}};

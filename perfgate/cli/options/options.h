@@ -24,6 +24,7 @@ struct MeasureOptions {
   std::string seed;
   std::string suite;
   std::string layouts;
+  std::string unchanged_code;
   std::string json;
   std::string session;
   std::string markdown;

@@ -32,6 +32,8 @@ inline constexpr std::string_view kStructName<Policy> = "policy";
 template <>
 inline constexpr std::string_view kStructName<Gpu> = "gpu";
 template <>
+inline constexpr std::string_view kStructName<HotCode> = "hot_code";
+template <>
 inline constexpr std::string_view kStructName<LayoutStage> = "layout_stage";
 template <>
 inline constexpr std::string_view kStructName<Layout> = "layout";

@@ -74,6 +74,9 @@ void describe(V& v, P& p) {
   v("reuse_layouts", p.reuse_layouts,
     "rounds may run a layout again; no claim is then stronger than directional",
     policy_rule(added(), Trust::kNoLarger, "--reuse-layouts", "its rounds are not independent"));
+  v("unchanged_code", p.unchanged_code,
+    "a case that runs the same code in both and would be named: `inconclusive` or `judge` it",
+    policy_rule(added(), Trust::kFree));
   v("filter", p.filter, "regular expression (ECMAScript) on case names; empty: all",
     policy_rule({}, Trust::kUnchanged, "--filter", "it leaves out cases"));
   v("cases", p.cases, "rules for single cases; the last match that sets a field wins",

@@ -175,6 +175,18 @@ void describe(V& v, L& l) {
   v("faults", l.faults, "everything that went wrong in an arm");
 }
 
+template <class V, IsStruct<HotCode> H>
+void describe(V& v, H& h) {
+  v("case_name", h.case_name, "canonical name of the case");
+  v("status", h.status, "whether both arms run the same code, wherever it lies");
+  v("same_share", h.same_share,
+    "share of the samples of untimed runs that lie in functions that are the same; of the two arms "
+    "the smaller",
+    between(0, 1));
+  v("reason", h.reason, "of `unknown`: why; else empty");
+  v("changed", h.changed, "functions that differ, most samples first; at most 5");
+}
+
 template <class V, IsStruct<Session> S>
 void describe(V& v, S& s) {
   v("id", s.id, "random, or of imported files from their digests; 32 hexadecimal digits",
@@ -212,6 +224,8 @@ void describe(V& v, S& s) {
   v("warnings", s.warnings, "what the reader should know");
   v("confirmation", s.confirmation,
     "the second stage, over layouts, of cases that one link would name; none or one", added());
+  v("hot_code", s.hot_code, "whether cases run the same code in both arms; those that were asked",
+    added());
 }
 
 }  // namespace perfgate::inline evidence

@@ -62,6 +62,10 @@ void describe(V& v, C& c) {
     "standard deviation between rounds of one link, log ratio; null: not known", added(kAbsent));
   v("layout_sd", c.layout_sd,
     "standard deviation between layouts beyond that, log ratio; null: not known", added(kAbsent));
+  v("hot_code", c.hot_code,
+    "whether both arms run the same code: `code unchanged`, `code changed: f, g`, `code not "
+    "checked: why`; empty: not asked",
+    added());
 }
 
 // What every verdict says of the session that it judges, in three places of the file.

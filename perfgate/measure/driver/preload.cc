@@ -86,10 +86,4 @@ Preloading PreloadingOf(const Executable& executable, const std::string& shim) {
   return {true, ""};
 }
 
-std::vector<std::pair<std::string, std::string>> PreloadVariables(const std::string& library) {
-  const char* const users = std::getenv("LD_PRELOAD");
-  const bool has_users = users != nullptr && *users != '\0';
-  return {{"LD_PRELOAD", has_users ? library + ":" + users : library}};
-}
-
 }  // namespace perfgate::measure

@@ -32,7 +32,4 @@ Preloading PreloadingOf(const Executable& executable, const std::string& shim);
 // The version in the name of the file that a libbenchmark.so is, "1.7.1"; empty: it has none.
 std::string LibraryVersion(const std::string& library);
 
-// What a program is started with to load `library` before those that the user preloads.
-std::vector<std::pair<std::string, std::string>> PreloadVariables(const std::string& library);
-
 }  // namespace perfgate::measure

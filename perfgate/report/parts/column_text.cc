@@ -110,6 +110,7 @@ std::string note_text(const ColumnVerdict& column, const Policy& policy) {
       append_note(note, "could hide up to " + format_change(column.effect.hi, column.metric));
     }
   }
+  append_note(note, column.hot_code);
   if (column.gated && column.tolerance != usual_tolerance(column, policy)) {
     append_note(note, "tolerance " + format_tolerance(column.tolerance, column.metric));
   }

@@ -15,6 +15,7 @@
 #include "perfgate/stats/inference/scale_ratio.h"
 #include "perfgate/verdict/clock_check.h"
 #include "perfgate/verdict/effect.h"
+#include "perfgate/verdict/gate/unchanged_code.h"
 
 namespace perfgate::inline verdict {
 namespace {
@@ -105,9 +106,10 @@ bool IsNoisier(const ColumnVerdict& verdict) {
 }
 
 bool PassesInconclusive(const ColumnVerdict& verdict, double hide_limit) {
-  return !is_withheld_by_clock(verdict) && is_relative(verdict.metric.kind) &&
-         verdict.rounds >= stats::kMinimumRounds && verdict.effect.hi < hide_limit &&
-         verdict.effect.estimate <= verdict.tolerance && !IsNoisier(verdict);
+  return !is_withheld_by_clock(verdict) && !IsWithheldByLayout(verdict) &&
+         is_relative(verdict.metric.kind) && verdict.rounds >= stats::kMinimumRounds &&
+         verdict.effect.hi < hide_limit && verdict.effect.estimate <= verdict.tolerance &&
+         !IsNoisier(verdict);
 }
 
 ColumnVerdict judge_column(const Session& session, const Column& column, const BothSides& states,

@@ -29,7 +29,7 @@ bool IsNoisier(const ColumnVerdict& verdict);
 
 // Whether an inconclusive time or rate may let a gate exit 0, with a warning: from 6 rounds, where
 // its interval ends below hide_limit, its estimate is within the tolerance and the candidate is not
-// the noisier arm.
+// the noisier arm. Never where the code is unchanged and only the link differs.
 bool PassesInconclusive(const ColumnVerdict& verdict, double hide_limit);
 
 }  // namespace perfgate::inline verdict

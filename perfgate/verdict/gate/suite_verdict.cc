@@ -14,6 +14,7 @@
 #include "perfgate/verdict/gate/comparison.h"
 #include "perfgate/verdict/gate/layout_stage.h"
 #include "perfgate/verdict/gate/suite_summary.h"
+#include "perfgate/verdict/gate/unchanged_code.h"
 
 namespace perfgate::inline verdict {
 namespace {
@@ -166,6 +167,7 @@ SuiteVerdict decide(const Session& session) {
     const Session stage = SessionOfStage(session, session.confirmation.front());
     suite = MergeStages(session, std::move(suite), judge_columns(stage));
   }
+  ApplyHotCode(session, suite.columns);
   conclude(session, suite);
   return suite;
 }

@@ -138,6 +138,11 @@ Session full_session() {
   stage.rounds[0].layouts = {17, 4};
   stage.faults = session.faults;
   session.confirmation = {stage};
+  session.hot_code = {{.case_name = session.cases[0].name,
+                       .status = HotCodeStatus::kChanged,
+                       .same_share = 0.25,
+                       .reason = "example",
+                       .changed = {"sort(int*, int)"}}};
   return session;
 }
 
@@ -181,6 +186,7 @@ SuiteVerdict full_verdict() {
   column.link_effect = column.effect;
   column.link_sd = 0.003;
   column.layout_sd = 0.021;
+  column.hot_code = "code changed: sort(int*, int)";
   column.noise_ratio = 1.25;
   column.noise_ratio_p = 0.375;
   column.rounds_to_pass = 12;

@@ -145,6 +145,14 @@ Session random_session(Random& random) {
   for (int i = 0; i < rounds; ++i) session.rounds.push_back(random_round(random, session, i));
   session.faults = random_faults(random, session, rounds);
   if (coin(random)) session.confirmation.push_back(random_layout_stage(random, session));
+  for (const CaseInfo& info : session.cases) {
+    if (!coin(random)) continue;
+    session.hot_code.push_back({.case_name = info.name,
+                                .status = static_cast<HotCodeStatus>(pick(random, 0, 2)),
+                                .same_share = real(random, 0, 1),
+                                .reason = coin(random) ? random_text(random, 80) : "",
+                                .changed = random_texts(random)});
+  }
   session.warnings = random_texts(random);
   return session;
 }

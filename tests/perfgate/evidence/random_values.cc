@@ -182,6 +182,7 @@ Policy random_policy(Random& random) {
   policy.filter = coin(random) ? "a.*b" : "";
   policy.layouts = static_cast<LayoutUse>(pick(random, 0, 2));
   policy.reuse_layouts = coin(random);
+  policy.unchanged_code = static_cast<UnchangedCode>(pick(random, 0, 1));
   for (int i = pick(random, 0, 3); i > 0; --i) {
     CaseRule rule;
     rule.match = "*" + random_text(random);

@@ -24,6 +24,7 @@ ColumnVerdict random_column(Random& random, std::size_t index) {
   if (coin(random)) column.link_effect = random_effect(random);
   column.link_sd = absent_or(random, real(random, 0, 1));
   column.layout_sd = absent_or(random, real(random, 0, 1));
+  if (coin(random)) column.hot_code = random_text(random, 80);
   column.noise_ratio = absent_or(random, real(random, 0, 9));
   column.noise_ratio_p = absent_or(random, real(random, 0, 1));
   if (coin(random)) column.rounds_to_pass = pick(random, 0, 2000);

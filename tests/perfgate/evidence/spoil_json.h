@@ -85,7 +85,8 @@ inline bool is_later_field(std::string_view name) {
       "aggregates",     "environment",       "origins",
       "noise_ratio",    "noise_ratio_p",     "layouts",
       "reuse_layouts",  "link_effect",       "link_sd",
-      "layout_sd",      "layout_rounds",     "confirmation"};
+      "layout_sd",      "layout_rounds",     "confirmation",
+      "unchanged_code", "hot_code"};
   return std::find(std::begin(kLater), std::end(kLater), name) != std::end(kLater);
 }
 

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// hot_code.h: whether two builds run the same code, from where their time goes.
+//
+//   perfgate::code::ProgramSamples before = ..., after = ...;   // sampling/sample.h
+//   const CodeComparison found = CompareHotCode(before, after);
+//   // found.status, found.reason, found.changed
+//
+// The room, from a file to an answer:
+//   elf_image.h     sections, symbols and relocations of one file
+//   calls.h         who calls whom, where objects begin
+//   instructions.h  a function with its addresses taken out
+//   references.h    what each of them stands for
+//   functions.h     two builds of one function
+//   hot_code.h      all functions that a case spends its time in, and who calls them
+//   sampling/       where a program spends its time
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "perfgate/base/text/enum_words.h"
+
+namespace perfgate::code {
+
+// A place of code in a file. Path "": in no file; "[vdso]": in the kernel's own.
+struct CodePlace {
+  std::string path;
+  std::uint64_t offset = 0;
+
+  auto operator<=>(const CodePlace&) const = default;
+};
+
+// Where one program was found running.
+struct ProgramSamples {
+  std::string executable;       // absolute, as the program's mappings name it
+  std::set<std::string> files;  // that it mapped, the executable among them
+  std::map<CodePlace, int> counts;
+};
+
+enum class CodeStatus { kUnchanged, kChanged, kUnknown };
+
+constexpr EnumWords<3> enum_words(CodeStatus) {
+  return {"hot code", {{"unchanged", "changed", "unknown"}}};
+}
+
+struct HotFunction {
+  std::string object;      // file name of the executable or library
+  std::string symbol;      // demangled
+  double share = 0;        // of the arm's samples; the larger of the two arms
+  std::string difference;  // what differs first: "bytes at +12"
+};
+
+struct CodeComparison {
+  CodeStatus status = CodeStatus::kUnknown;
+  // Share of the samples in functions that are the same in both; the smaller of the two arms.
+  double same_share = 0;
+  std::string reason;                // of unknown: why; empty otherwise
+  std::vector<HotFunction> changed;  // most samples first; callers of hot functions last
+};
+
+// Unchanged: at least 99 % of the samples of either arm lie in functions that are the same code in
+// both (functions.h), and so are all functions of both that call one of them, directly or through
+// others, for they pass what is worked on. Files of one content are the same without looking
+// inside. A function is found again by its name.
+//
+// Unknown, with the reason: no symbols ("stripped"), another kind of machine, fewer than 200
+// samples, more than 1 % of them outside any known function. Never throws for what the files hold.
+CodeComparison CompareHotCode(const ProgramSamples& baseline, const ProgramSamples& candidate);
+
+}  // namespace perfgate::code

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// sample.h: where a program spends its time.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "perfgate/code/hot_code.h"
+
+namespace perfgate::code {
+
+// How program counters are taken.
+//   kKernel   perf_event_open: any program, where the system permits it
+//   kPreload  a library in the program, with ITIMER_PROF: programs that are linked dynamically
+enum class SamplingMeans { kKernel, kPreload };
+
+struct SampleRequest {
+  std::string executable;
+  std::vector<std::string> args;
+  std::vector<int> cpus;  // pinned to these; empty: not pinned
+  double limit_s = 60;    // of wall time; then the program is killed, and what it left counts
+};
+
+// Runs the program once, untimed, and adds the places it was found at to `samples`. Every thread of
+// it counts, by its CPU time; the kernel's own code does not. Returns why it could not be sampled;
+// empty: it was. Error(kData) when the program cannot be started; Interrupted.
+std::string SampleProgram(const SampleRequest& request, SamplingMeans means,
+                          ProgramSamples& samples);
+
+// Whether the kernel samples programs of this user.
+bool KernelSamples();
+
+}  // namespace perfgate::code
