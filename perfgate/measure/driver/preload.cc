@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/measure/driver/preload.h"
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
