@@ -56,6 +56,9 @@ struct Masking {
     bool used = false;
   };
   std::map<int, Page> pages;
+  // Of them those that an epilogue has restored for the caller: code behind its return has them
+  // still.
+  std::map<int, Page> restored;
 
   bool IsInside(std::uint64_t target) const { return target >= function.address && target < end; }
 };
@@ -217,6 +220,14 @@ void LeavePage(int reg, Masking& masking) {
   masking.pages.erase(found);
 }
 
+bool LoadsFromStack(const cs_insn& instruction) {
+  if (instruction.id != ARM64_INS_LDP && instruction.id != ARM64_INS_LDR) return false;
+  const cs_arm64& arm = instruction.detail->arm64;
+  return std::any_of(arm.operands, arm.operands + arm.op_count, [](const cs_arm64_op& operand) {
+    return operand.type == ARM64_OP_MEM && operand.mem.base == ARM64_REG_SP;
+  });
+}
+
 void LeaveWrittenPages(const Disassembler& disassembler, const cs_insn& instruction,
                        Masking& masking) {
   cs_regs read, written;
@@ -225,7 +236,15 @@ void LeaveWrittenPages(const Disassembler& disassembler, const cs_insn& instruct
       CS_ERR_OK) {
     return;
   }
-  for (std::size_t i = 0; i < writes; ++i) LeavePage(written[i], masking);
+  const bool restores = LoadsFromStack(instruction);
+  for (std::size_t i = 0; i < writes; ++i) {
+    if (restores) {
+      const auto page = masking.pages.find(written[i]);
+      if (page != masking.pages.end()) masking.restored.insert(masking.pages.extract(page));
+    } else {
+      LeavePage(written[i], masking);
+    }
+  }
 }
 
 std::uint64_t PageTarget(std::uint64_t address, std::uint32_t word) {
@@ -273,6 +292,11 @@ void MaskArm(const Disassembler& disassembler, const cs_insn& instruction, std::
     KeepBits(at, 0x9f00001f, masking);
     return;
   }
+  if (instruction.id == ARM64_INS_RET) {
+    masking.pages.merge(masking.restored);
+    masking.restored.clear();
+    return;
+  }
   const bool uses_page = UsePage(instruction, word, at, masking);
   LeaveWrittenPages(disassembler, instruction, masking);
   if (uses_page) return;
@@ -312,8 +336,8 @@ MaskedCode MaskAddresses(const ElfImage& image, const Object& function) {
     throw Error(Exit::kData, image.path + ": code of this machine cannot be compared");
   }
   const std::string_view bytes = FunctionBytes(image, function);
-  Masking masking{
-      image, function, function.address + bytes.size(), {std::string(bytes), {}, 0}, {}};
+  Masking masking{image, function, function.address + bytes.size(), {std::string(bytes), {}, 0},
+                  {},    {}};
   Disassembler disassembler(image.machine);
   const auto* code = reinterpret_cast<const std::uint8_t*>(bytes.data());
   std::size_t left = bytes.size();
@@ -329,6 +353,7 @@ MaskedCode MaskAddresses(const ElfImage& image, const Object& function) {
     }
   }
   masking.code.understood = bytes.size() - left;
+  masking.pages.merge(masking.restored);
   while (!masking.pages.empty()) LeavePage(masking.pages.begin()->first, masking);
   return std::move(masking.code);
 }

@@ -14,9 +14,9 @@
 namespace perfgate::code {
 
 std::string BuildProgram(const std::string& folder, const std::vector<SourceFile>& files,
-                         const std::string& flags) {
+                         const std::string& flags, const std::string& compiler) {
   std::filesystem::create_directories(folder);
-  std::string command = "cd " + folder + " && " PERFGATE_TEST_CXX " " + flags + " -o program";
+  std::string command = "cd " + folder + " && " + compiler + " " + flags + " -o program";
   for (const SourceFile& file : files) {
     std::ofstream(folder + "/" + file.name) << file.text;
     command += " " + file.name;

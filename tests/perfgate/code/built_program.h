@@ -15,7 +15,7 @@ struct SourceFile {
 // Compiles each file in `folder` and links them in the order given. Flags go to both. Returns the
 // path of the executable; empty, with a failed expectation, where the compiler refuses.
 std::string BuildProgram(const std::string& folder, const std::vector<SourceFile>& files,
-                         const std::string& flags);
+                         const std::string& flags, const std::string& compiler = PERFGATE_TEST_CXX);
 
 // What differs between the functions of that name; empty: nothing.
 std::string DifferenceInFunction(const std::string& baseline, const std::string& candidate,

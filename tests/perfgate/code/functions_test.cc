@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
@@ -95,13 +96,21 @@ std::string Replaced(std::string text, const std::string& from, const std::strin
 struct Kind {
   const char* name;
   const char* flags;
+  const char* compiler = PERFGATE_TEST_CXX;
 };
+
+constexpr const char* kArm = "aarch64-linux-gnu-g++";
 
 class Functions : public ::testing::TestWithParam<Kind> {
  protected:
+  void SetUp() override {
+    const std::string found = std::string(GetParam().compiler) + " --version > /dev/null 2>&1";
+    if (std::system(found.c_str()) != 0) GTEST_SKIP() << "no " << GetParam().compiler;
+  }
   std::string Build(const std::string& name, const std::vector<SourceFile>& files,
                     const std::string& more = "") {
-    return BuildProgram(folder_.file(name), files, std::string(GetParam().flags) + " " + more);
+    return BuildProgram(folder_.file(name), files, std::string(GetParam().flags) + " " + more,
+                        GetParam().compiler);
   }
   std::string Original() {
     return Build("original", {{"hot.cc", kHot}, {"helpers.cc", kHelpers}, {"main.cc", kMain}});
@@ -121,6 +130,9 @@ TEST_P(Functions, TheSameBehindOtherCodeAndInAnotherOrder) {
 }
 
 TEST_P(Functions, TheSameWithAFunctionInFrontInItsOwnFile) {
+  // GCC reaches static data of a file from one anchor there, so other data is other code.
+  const bool anchors = GetParam().compiler == kArm && std::string(GetParam().flags) != "-O0";
+  if (anchors) GTEST_SKIP();
   const std::string original = Original();
   const std::string moved = Build(
       "moved", {{"hot.cc", std::string(kFront) + kHot},
@@ -165,6 +177,8 @@ TEST_P(Functions, EverySmallChangeIsFound) {
     const bool optimized = std::string(GetParam().flags).find("-O0") == std::string::npos;
     const bool cold = std::string(from) == "throw 7" && optimized;
     if (std::string(from) == "x * 3 + 1" && !optimized) continue;  // a call of another function
+    // Two stores to neighbours are one instruction there, in either order.
+    if (std::string(from) == "p->b = i; p->a = n;" && GetParam().compiler == kArm) continue;
     if (cold) continue;  // GCC moves it to hot.cold, which is not compared unless it runs
     EXPECT_NE(DifferenceInFunction(original, changed, "hot"), "") << from << " -> " << to;
   }
@@ -185,7 +199,9 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(Kind{"O2", "-O2"}, Kind{"O2NoPie", "-O2 -fno-pie -no-pie"},
                       Kind{"O3Sections", "-O3 -ffunction-sections -fdata-sections"},
                       Kind{"O0", "-O0"}, Kind{"NoPlt", "-O2 -fno-plt"},
-                      Kind{"Avx2", "-O3 -mavx2 -mfma"}, Kind{"NoPieO0", "-O0 -fno-pie -no-pie"}),
+                      Kind{"Avx2", "-O3 -mavx2 -mfma"}, Kind{"NoPieO0", "-O0 -fno-pie -no-pie"},
+                      Kind{"Arm", "-O2", kArm}, Kind{"ArmNoPie", "-O2 -fno-pie -no-pie", kArm},
+                      Kind{"ArmO0", "-O0", kArm}),
     [](const ::testing::TestParamInfo<Kind>& info) { return std::string(info.param.name); });
 
 }  // namespace
