@@ -13,7 +13,6 @@
 #include "tests/perfgate/code/built_program.h"
 
 namespace perfgate::code {
-namespace {
 
 // Everything that the function under test may refer to.
 constexpr const char* kHot = R"(
@@ -85,6 +84,8 @@ extern "C" double front(int n) {
   return s * front_factor;
 }
 )";
+
+namespace {
 
 std::string Replaced(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);

@@ -13,11 +13,6 @@
 #include "tests/perfgate/code/built_program.h"
 
 namespace perfgate::code {
-namespace {
-
-using testing::ElementsAre;
-using testing::Field;
-using testing::StartsWith;
 
 constexpr const char* kProgram = R"(
 extern "C" __attribute__((noinline)) int hot(int x) { return x * 5 + 3; }
@@ -27,6 +22,12 @@ extern "C" __attribute__((noinline)) int caller(int x) { return hot(x) + 1; }
 extern "C" __attribute__((noinline)) int root(int x) { return caller(x) * 2; }
 int main(int argc, char**) { return root(argc) + warm(argc) + apart(argc); }
 )";
+
+namespace {
+
+using testing::ElementsAre;
+using testing::Field;
+using testing::StartsWith;
 
 class HotCodeTest : public testing::Test {
  protected:

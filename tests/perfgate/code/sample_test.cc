@@ -12,9 +12,6 @@
 #include "tests/perfgate/code/built_program.h"
 
 namespace perfgate::code {
-namespace {
-
-using testing::HasSubstr;
 
 // About a second of CPU time in one function.
 constexpr const char* kBusy = R"(
@@ -28,6 +25,10 @@ int main(int, char**) {
   while (std::clock() < CLOCKS_PER_SEC) x = busy(x);
 }
 )";
+
+namespace {
+
+using testing::HasSubstr;
 
 double ShareIn(const ProgramSamples& samples, const std::string& function, int& total) {
   ElfImage image;

@@ -99,9 +99,10 @@ TEST(UnchangedCode, ChangedAndUnknownCodeIsNamed) {
 }
 
 TEST(UnchangedCode, CountsAreNoMatterOfPlace) {
-  Session session = Moved({.name = "allocs", .unit = "1", .direction = Direction::kLower, .kind = Kind::kCount});
+  Session session =
+      Moved({.name = "allocs", .unit = "1", .direction = Direction::kLower, .kind = Kind::kCount});
   AddCode(session, "slower", HotCodeStatus::kUnchanged);
-  const ColumnVerdict slower = find_column(decide(session), "slower");
+  const ColumnVerdict slower = find_column(decide(session), "slower", "allocs");
   EXPECT_EQ(slower.hot_code, "");
   EXPECT_THAT(CasesToExplain(session, decide(session)), IsEmpty());
 }
