@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Long: two machines, whose masks share one walk over the instructions.
 #include "perfgate/code/instructions.h"
 
 #include <algorithm>
