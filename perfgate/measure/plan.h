@@ -78,7 +78,7 @@ struct MeasurePlan {
   std::function<std::string(const std::string&)> launch_of{};
   Policy policy;
   std::optional<std::vector<std::string>> only;  // measure just the cases of these names
-  std::vector<std::string> warnings;  // for the session
+  std::vector<std::string> warnings;             // for the session
   std::string suite;
   std::string tool;
   bool list_only = false;             // list the cases and measure nothing
