@@ -136,12 +136,31 @@ class Comparer {
       result.reason.clear();
       result.changed = ChangedCallers();
       result.status = result.changed.empty() ? CodeStatus::kUnchanged : CodeStatus::kChanged;
+      if (result.status == CodeStatus::kUnchanged && !AnythingMoved()) {
+        result.status = CodeStatus::kUnknown;
+        result.reason =
+            "it is the same and lies at the same addresses: its place is not the reason";
+      }
     } else if (unknown_share > 1 - kSameShare || result.changed.empty()) {
       result.status = CodeStatus::kUnknown;
     } else {
       result.reason.clear();
       result.status = CodeStatus::kChanged;
     }
+  }
+
+  // Whether a function or data lies elsewhere in the candidate. What is the same at the same place
+  // and still slower is given other data to work on.
+  bool AnythingMoved() const {
+    return std::any_of(files_.begin(), files_.end(), [](const auto& entry) {
+      const FilePair& pair = *entry.second;
+      if (pair.same) return false;
+      const auto& [one, other] = pair.images;
+      return !std::equal(one.objects.begin(), one.objects.end(), other.objects.begin(),
+                         other.objects.end(), [](const Object& a, const Object& b) {
+                           return a.address == b.address && a.names == b.names;
+                         });
+    });
   }
 
   // The pair of files that `path` of one arm belongs to; none: the other arm has no such file.

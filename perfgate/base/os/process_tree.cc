@@ -155,11 +155,12 @@ std::vector<ProcessEntry> launch_members(int main_pid, const std::string& launch
   for (const ProcessEntry& entry : descendants(main_pid)) below.insert(entry.pid);
   std::vector<ProcessEntry> members;
   for (const ProcessEntry& entry : descendants(self)) {
-    if (entry.pid == main_pid) continue;
+    // Another launch's main process is its own, also while it has no environment: as a zombie, and
+    // for a moment when it begins.
+    if (entry.pid == main_pid || IsMain(entry.pid)) continue;
     bool member = below.contains(entry.pid) || entry.group == main_pid;
     if (!member && !entry.alive()) {
-      // A zombie has no environment left. It may be the main process of another launch.
-      member = entry.parent == self && entry.session != own_session && !IsMain(entry.pid);
+      member = entry.parent == self && entry.session != own_session;
     } else if (!member) {
       const Mark mark = mark_of(entry.pid, launch_id);
       member = mark == Mark::kOurs ||
