@@ -8,7 +8,9 @@
 
 #include <cstdlib>
 
+#include "perfgate/base/io/atomic_file.h"
 #include "perfgate/base/io/private_folder.h"
+#include "perfgate/base/io/read_file.h"
 #include "perfgate/code/elf_image.h"
 #include "tests/perfgate/code/built_program.h"
 
@@ -27,6 +29,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::Field;
+using testing::HasSubstr;
 using testing::StartsWith;
 
 class HotCodeTest : public testing::Test {
@@ -66,7 +69,9 @@ class HotCodeTest : public testing::Test {
 
 TEST_F(HotCodeTest, OnlyWhatIsHotCounts) {
   const std::string base = Build("base");
-  const std::string other = Build("other", "x ^ 21", "x ^ 22");
+  // So much longer that what follows moves.
+  const std::string other =
+      Build("other", "x ^ 21", "(x ^ 22) * (x + 5) + (x >> 3) * (x ^ 77) - (x << 2) * (x + 9)");
   const CodeComparison same =
       CompareHotCode(Samples(base, {{"hot", 995}, {"apart", 5}}), Samples(other, {{"hot", 1000}}));
   EXPECT_EQ(same.status, CodeStatus::kUnchanged) << same.reason;
@@ -77,6 +82,16 @@ TEST_F(HotCodeTest, OnlyWhatIsHotCounts) {
   EXPECT_EQ(changed.status, CodeStatus::kChanged);
   EXPECT_THAT(changed.changed, ElementsAre(Field(&HotFunction::symbol, "apart")));
   EXPECT_NEAR(changed.changed[0].share, 0.02, 1e-9);
+}
+
+TEST_F(HotCodeTest, WhatDidNotMoveIsNotSlowerByItsPlace) {
+  const std::string base = Build("base");
+  const std::string copy = folder_.file("copy");
+  write_file_atomically(copy, read_file_text(base) + "x");
+  const CodeComparison found =
+      CompareHotCode(Samples(base, {{"hot", 1000}}), Samples(copy, {{"hot", 1000}}));
+  EXPECT_EQ(found.status, CodeStatus::kUnknown);
+  EXPECT_THAT(found.reason, HasSubstr("at the same addresses"));
 }
 
 TEST_F(HotCodeTest, AChangedCallerIsAChange) {
