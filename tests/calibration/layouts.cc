@@ -188,14 +188,11 @@ std::string words(const Cell& cell, const std::string& shape) {
 // Chance or fault? Four times as many gates, of new streams, decide.
 Counts checked(Cell cell, const std::string& name, const Options& options, Checks& checks) {
   constexpr double kMost = 1.4;
-  // A gate of 200 cases takes ten times as long as one of 20.
-  const std::size_t gates =
-      cell.cases >= 200 ? std::max<std::size_t>(1, options.trials / 4) : options.trials;
-  Counts counts = simulate(cell, gates, options.threads);
+  Counts counts = simulate(cell, options.trials, options.threads);
   const auto worst = [&] { return share(std::max(counts.slower, counts.faster), counts); };
   if (worst() > kMost) {
     cell.id += 500;
-    counts = simulate(cell, 4 * gates, options.threads);
+    counts = simulate(cell, 4 * options.trials, options.threads);
   }
   checks.expect(worst() <= kMost, name + ": " + fixed(worst(), 2) + " % of gates name a case");
   return counts;
