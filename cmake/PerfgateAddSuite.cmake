@@ -23,7 +23,7 @@
 #   NAME, TARGET     needed; TARGET links perfgate::main (any Google Benchmark executable works)
 #   TOLERANCE        accepted slowdown [2%]
 #   ALPHA            false regressions per run, whole suite [0.01]
-#   BUDGET           measuring time: 90, 90s or 2m [60s]
+#   BUDGET           measuring time: 90, 90s, 2m or auto: what 16 rounds need [auto]
 #   POLICY           policy file, relative to the current source folder. It says all of the above, so
 #                    they cannot be given beside it
 #   STORE            folder of recorded baselines, relative to the current source folder
@@ -49,7 +49,7 @@ function(_perfgate_seconds text seconds_var)
   set(${seconds_var} ${seconds} PARENT_SCOPE)
 endfunction()
 
-# The budget_s of a policy file, rounded up; 60 where it has none.
+# The budget_s of a policy file, rounded up; where it has none, the most that an automatic one takes.
 function(_perfgate_policy_budget file seconds_var)
   if(NOT EXISTS "${file}")
     message(FATAL_ERROR "perfgate_add_suite: there is no policy file ${file}.")
@@ -57,8 +57,8 @@ function(_perfgate_policy_budget file seconds_var)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
   file(READ "${file}" content)
   string(JSON budget ERROR_VARIABLE absent GET "${content}" budget_s)
-  if(absent)
-    set(budget 60)
+  if(absent OR budget EQUAL 0)
+    set(budget 300)
   endif()
   string(REGEX REPLACE "[.].*" "" whole "${budget}")
   math(EXPR whole "${whole} + 1")
@@ -93,7 +93,7 @@ function(perfgate_add_suite)
   endif()
 
   set(options --suite ${arg_NAME})
-  set(budget_s 60)
+  set(budget_s 300)  # the most that an automatic one takes, but for suites of several hundred cases
   if(arg_POLICY)
     foreach(inside TOLERANCE ALPHA BUDGET)
       if(NOT "${arg_${inside}}" STREQUAL "")
@@ -104,7 +104,9 @@ function(perfgate_add_suite)
     _perfgate_policy_budget("${arg_POLICY}" budget_s)
     list(APPEND options --policy "${arg_POLICY}")
   endif()
-  if(arg_BUDGET)
+  if(arg_BUDGET STREQUAL "auto")
+    list(APPEND options --budget auto)
+  elseif(arg_BUDGET)
     _perfgate_seconds("${arg_BUDGET}" budget_s)
     list(APPEND options --budget ${budget_s}s)
   endif()

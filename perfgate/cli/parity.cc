@@ -152,7 +152,7 @@ Command add_parity(CLI::App& app) {
       ->check(not_empty());
   app.add_option("--markdown", options->measure.markdown, "Write a Markdown report to this file")
       ->check(not_empty());
-  add_measuring_options(app, options->measure, "60s");
+  add_measuring_options(app, options->measure);
   add_metrics_option(app, live.metrics);
   app.add_option("--allow", live.allow,
                  "Files: compare although this differs, e.g. toolchain_mismatch; caps the claim")

@@ -43,10 +43,11 @@ constexpr EnumWords<2> enum_words(UnchangedCode) {
 struct Policy {
   double tolerance = 0.02;   // accepted slowdown, as a fraction
   double alpha = 0.01;       // false regressions per gate run, whole suite
-  double budget_s = 60;      // wall seconds of measuring, calibration included
+  double budget_s = 0;       // wall seconds of measuring, calibration included; 0: what it needs
   double slice_s = 0.01;     // timed seconds of one slice
   int pairs = 4;             // slice pairs per case and round
   int warmup_slices = 1;     // discarded slices per arm, case and round
+  bool fit = true;           // a gate may cut pairs, slices and warm-up to reach 16 rounds
   int rounds = 0;            // > 0: end at exactly this many rounds instead of by budget
   double hide_limit = 0.10;  // inconclusive cases exit 0 while they can hide no more than this
   bool claim_improvements = false;  // keep measuring passed cases until an improvement is claimed

@@ -79,17 +79,29 @@ struct DeclaredWork {
 struct CaseInfo {
   std::string name;
   int threads = 1;
-  std::string time = "real";           // gated time: "real", "manual" or "cpu"
-  std::int64_t fixed_iterations = 0;   // > 0 where the family fixes Iterations()
-  std::int64_t iterations = 0;         // calibrated iterations of one slice; 0: by time
-  double slice_s = 0;                  // calibrated timed seconds of one slice
-  double setup_share = 0;              // share of a slice's wall time spent outside the timed loop
+  std::string time = "real";          // gated time: "real", "manual" or "cpu"
+  std::int64_t fixed_iterations = 0;  // > 0 where the family fixes Iterations()
+  std::int64_t iterations = 0;        // calibrated iterations of one slice; 0: by time
+  double slice_s = 0;                 // calibrated timed seconds of one slice
+  double setup_share = 0;             // share of a slice's wall time spent outside the timed loop
+  // What the gate chose for this case so that its budget holds enough rounds.
+  int pairs = 0;                       // slice pairs per round; 0: as the policy says
+  int warmup_slices = -1;              // discarded slices per arm and round; -1: as the policy says
+  double wall_s = 0;                   // predicted wall seconds of one slice; 0: not known
   std::vector<NamedValue> workload{};  // what was run, as far as it is known beyond the name
   std::vector<std::string> aggregates{};  // metrics whose values a tool averaged: never a claim
   DeclaredWork work{};
   // What every arm computes, bit for bit, as result_digest.h shows it; empty: nothing is promised.
   std::string result{};
 };
+
+inline int PairsOf(const CaseInfo& info, const Policy& policy) {
+  return info.pairs > 0 ? info.pairs : policy.pairs;
+}
+
+inline int WarmupSlicesOf(const CaseInfo& info, const Policy& policy) {
+  return info.warmup_slices >= 0 ? info.warmup_slices : policy.warmup_slices;
+}
 
 // The measured slices of one case in one round. values[metric][arm][slice], NaN where absent;
 // slices at the same index are adjacent in time and form a pair.
@@ -152,7 +164,9 @@ struct Schedule {
   bool replayed = false;   // the seed was given, not drawn
   std::vector<int> looks;  // rounds at which decisions are taken
   std::vector<double> look_alpha;
-  double round_s = 0;  // predicted wall time of a full round after calibration
+  double round_s = 0;   // predicted wall time of a full round after calibration
+  double budget_s = 0;  // wall seconds that measuring was given; 0: rounds were counted
+  std::string plan{};   // how a round was made to fit the budget; empty: as the policy says
 };
 
 // The second stage of a gate on executables with layouts: fresh rounds of the cases that the first

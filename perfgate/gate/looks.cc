@@ -67,15 +67,19 @@ void PlanLooks(double left_s, const measure::MeasurePlan& plan, const Attempts& 
 
 Decider DecideWithAttempts(const measure::MeasurePlan& plan, Attempts& attempts,
                            GateDisplay& display) {
-  return {[&](Session& session, double left_s) {
-            PlanLooks(left_s, plan, attempts, session, display);
-            attempts.Start(session);
-          },
-          [&](const Session& session) {
-            const Session pooled = attempts.Pooled(session);
-            attempts.KeepLook(pooled);
-            return open_cases(pooled);
-          }};
+  return {.plan_looks =
+              [&](Session& session, double left_s) {
+                PlanLooks(left_s, plan, attempts, session, display);
+                attempts.Start(session);
+              },
+          .open_cases =
+              [&](const Session& session) {
+                const Session pooled = attempts.Pooled(session);
+                attempts.KeepLook(pooled);
+                return open_cases(pooled);
+              },
+          // An attempt that goes on where others stopped may be short.
+          .fits_rounds = !attempts.before().has_value()};
 }
 
 }  // namespace perfgate::gate

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/gate/measuring.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "perfgate/evidence/files/files.h"
@@ -8,6 +9,8 @@
 #include "perfgate/layouts/layout_folder.h"
 #include "perfgate/measure/driver/preload.h"
 #include "perfgate/measure/executable.h"
+#include "perfgate/verdict/comparability.h"
+#include "perfgate/verdict/gate/round_plan.h"
 
 namespace perfgate::gate {
 
@@ -36,16 +39,39 @@ measure::MeasurePlan PlanMeasurement(const MeasureRequest& request, Policy polic
   return plan;
 }
 
+namespace {
+
+// The verdict names the cases that the budget did not reach, and builds that cannot be compared.
+bool SaysMoreThanABudget(const Session& session) {
+  return (session.arms.size() > 1 && build_mismatch(session.arms[0], session.arms[1])) ||
+         std::any_of(session.faults.begin(), session.faults.end(),
+                     [](const Fault& fault) { return fault.kind == FaultKind::kUnmeasured; });
+}
+
+}  // namespace
+
 Decider FixedRounds(int rounds) {
-  return {[rounds](Session& session, double) {
+  return {
+      .plan_looks =
+          [rounds](Session& session, double) {
             session.schedule.looks = {rounds};
             session.schedule.look_alpha = {0.0};
           },
+      .open_cases =
           [](const Session& session) { return std::vector<bool>(session.cases.size(), false); }};
 }
 
 measure::Hooks HooksOf(const Decider& decider, GateDisplay& display) {
   measure::Hooks hooks;
+  hooks.plan_rounds = [&decider](Session& session, double spent_s) {
+    RoundPlan plan = plan_rounds(session, spent_s, decider.fits_rounds);
+    if (decider.fits_rounds && !SaysMoreThanABudget(session) && !plan.shortage.empty()) {
+      throw Error(Exit::kInconclusive, plan.shortage);
+    }
+    session.cases = std::move(plan.cases);
+    session.schedule.budget_s = plan.budget_s;
+    session.schedule.plan = decider.fits_rounds ? plan.text : "";
+  };
   hooks.plan_looks = decider.plan_looks;
   hooks.open_cases = [&decider](const Session& session, int) {
     return decider.open_cases(session);

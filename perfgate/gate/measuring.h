@@ -48,6 +48,9 @@ measure::MeasurePlan PlanMeasurement(const MeasureRequest& request, Policy polic
 struct Decider {
   std::function<void(Session& session, double left_s)> plan_looks;
   std::function<std::vector<bool>(const Session& session)> open_cases;
+  // Pairs, slices and warm-up of cases may be cut so that the budget holds enough rounds, and a
+  // budget that holds too few for any verdict is refused with Error(kInconclusive).
+  bool fits_rounds = false;
 };
 
 // So many rounds of every case and no look before the last.

@@ -37,11 +37,19 @@ void Override(const char* name, const std::optional<T>& value, T& field, Policy&
   if (value) Override(name, *value, field, policy);
 }
 
+// Slices that somebody chose are measured as they are.
+bool NamesSlices(const Policy& policy) {
+  const Policy usual;
+  return policy.pairs != usual.pairs || policy.slice_s != usual.slice_s ||
+         policy.warmup_slices != usual.warmup_slices;
+}
+
 }  // namespace
 
 Policy ResolvePolicy(const PolicyRequest& request, Policy defaults) {
   Policy policy = request.file.empty() ? std::move(defaults) : read_policy(request.file);
   const PolicyOverrides& asked = request.overrides;
+  if (asked.pairs || asked.slice_s || NamesSlices(policy)) policy.fit = false;
   if (asked.rounds && *asked.rounds < 1) throw Error(Exit::kUsage, "--rounds must be at least 1");
   Override("tolerance", asked.tolerance, policy.tolerance, policy);
   Override("alpha", asked.alpha, policy.alpha, policy);

@@ -40,6 +40,14 @@ void CloseDecidedCases(const Hooks& hooks, RunState& state) {
   for (std::size_t c = 0; c < state.open.size(); ++c) state.open[c] = state.open[c] && wanted[c];
 }
 
+void PlanRounds(PreparedRun& run, RunState& state) {
+  Session& session = state.session;
+  if (!run.hooks.plan_rounds) return;
+  run.hooks.plan_rounds(session, ElapsedS(run));
+  if (session.schedule.budget_s > 0) run.budget_s = session.schedule.budget_s;
+  session.schedule.round_s = RoundS(run, state);
+}
+
 }  // namespace
 
 Session Measure(const MeasurePlan& plan, const Hooks& hooks) {
@@ -62,6 +70,7 @@ Session Measure(const MeasurePlan& plan, const Hooks& hooks) {
     const SelfAffinity elsewhere(run.context.cpus);
     CalibrateCases(run, state);
     inspect_gpu_arms(run.context, session, state.open);
+    PlanRounds(run, state);
     hooks.plan_looks(session, BudgetLeftS(run));
     const int last = session.schedule.looks.empty() ? 0 : session.schedule.looks.back();
     RequireLayouts(plan, last);

@@ -56,7 +56,11 @@ struct Progress {
 };
 
 struct Hooks {
-  // After calibration, before the first round: the rounds after which `open_cases` is asked, in
+  // After calibration: may cut pairs, warm-up and slices of the session's cases, and names the
+  // budget (schedule.budget_s). spent_s: what calibration took of it. Absent: all as the policy
+  // says.
+  std::function<void(Session& session, double spent_s)> plan_rounds;
+  // After that, before the first round: the rounds after which `open_cases` is asked, in
   // ascending order; the last one ends the session. The session has cases, faults and
   // schedule.round_s (predicted wall time of a full round); left_s is what the budget still has,
   // infinite when the policy names the rounds.

@@ -12,6 +12,7 @@
 #include "perfgate/report/parts/format.h"
 #include "perfgate/report/parts/noise_text.h"
 #include "perfgate/report/session_summary.h"
+#include "perfgate/verdict/gate/round_plan.h"
 
 namespace perfgate::report {
 namespace {
@@ -73,9 +74,15 @@ std::string looks_list(const NoiseAnalysis& analysis) {
   return text.empty() ? "none" : text;
 }
 
+std::string gate_budget_text(const Calibration& calibration) {
+  const Policy& policy = calibration.policy;
+  return std::string(policy.budget_s > 0 ? "a budget of " : "an automatic budget of ") +
+         format_wall(budget_of(policy, calibration.round_s, calibration.start_s));
+}
+
 std::string gate_text(const Calibration& calibration, const NoiseAnalysis& analysis) {
   if (analysis.looks.empty() || analysis.resampled.gates == 0) {
-    return "a budget of " + format_wall(calibration.policy.budget_s) +
+    return gate_budget_text(calibration) +
            " reaches no look: nothing could be decided. Raise it, or narrow the filter.";
   }
   return "on these rounds, at looks " + looks_list(analysis) + ": " +
@@ -110,7 +117,7 @@ std::string finds_text(const Calibration& calibration, const NoiseAnalysis& anal
   }
   const std::string within = calibration.policy.rounds > 0
                                  ? std::to_string(calibration.policy.rounds) + " rounds"
-                                 : "a budget of " + format_wall(calibration.policy.budget_s);
+                                 : gate_budget_text(calibration);
   if (found.empty()) return "no slowdown can be found within " + within;
   std::string text = "with 80 % power, within " + within + ": a slowdown of " +
                      noise_text(median(found), Metric{});

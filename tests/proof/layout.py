@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Does a gate name cases that a change does not touch, with one link of each arm and over layouts?
 
-usage: layout.py --perfgate PROGRAM --state FOLDER [--changes 30] [--only WAY ...] [--budget 60s]
+usage: layout.py --perfgate PROGRAM --state FOLDER [--changes 30] [--only WAY ...] [--share I/N]
 
 Builds a suite of 24 cases (layout_suite.py, as any Google Benchmark program, linked dynamically) and
 changes of it that leave every case alone, each plain and with -falign-functions=64, and gates them
@@ -13,8 +13,12 @@ against the suite at tolerance 0:
   always   every round over layouts, plain
   real     one case does 5 % more, decided by confirm: found or not, and in how many rounds
 
-Prints a table and every name. What is done is kept in FOLDER: a run that was stopped goes on. Exits 1
-where confirm and always together name untouched cases in more than 1 of 80 gates.
+off and real also ask of every case whether it runs the same code in both (--hot-code all).
+
+Prints a table and every name. What is done is kept in FOLDER: a run that was stopped goes on. --share
+runs every N-th gate from the I-th, so that several machines or cores can share the work; the lines of
+their runs.jsonl in one FOLDER give the table of all. Exits 1 where confirm and always together name
+untouched cases in more than 1 of 80 gates.
 """
 
 import argparse
@@ -22,6 +26,7 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -93,6 +98,8 @@ def gate(state, children, args, way, flags, number, name):
     command = [args.perfgate, "gate", "--baseline", str(base), "--candidate", str(candidate),
                "--layouts", layouts, "--budget", args.budget, "--json", str(verdict), *tolerance,
                *SLICES]
+    if way in ("off", "real"):
+        command += ["--hot-code", "all"]
     if args.cpu is not None:
         command += ["--cpu", str(args.cpu)]
     code, _ = children.run(command, LONGEST_GATE_S, state.path("log.txt"))
@@ -105,6 +112,8 @@ def gate(state, children, args, way, flags, number, name):
             "named": {n: [c["verdict"], c["effect"]["estimate"]] for n, c in named.items()},
             "rounds": result["rounds"], "layout_rounds": result.get("layout_rounds", 0),
             "wall_s": result["wall_s"],
+            "hot_code": {c["case_name"]: c["hot_code"] for c in result["columns"]
+                         if c.get("hot_code")},
             "layout_sd": [c["layout_sd"] for c in result["columns"] if c.get("layout_sd")],
             "case": column and {"rounds": column["rounds"], "effect": column["effect"],
                                 "layout_sd": column.get("layout_sd")}}
@@ -123,6 +132,7 @@ def table(records):
     for record in records:
         if record["named"] and record["way"] in ("confirm", "always"):
             print(f"named: {record['id']} ({record['kind']}): {record['named']}")
+    hot_code(records)
     real = [r for r in records if r["way"] == "real"]
     if real:
         found = [r for r in real if r["exit"] == 10 and f"BM_{r['kind']}" in r["named"]]
@@ -131,6 +141,19 @@ def table(records):
             sd = r["case"]["layout_sd"] if r["case"] else None
             print(f"- {r['kind']}: exit {r['exit']}, layout SD {f'{100 * sd:.1f} %' if sd else '-'}, "
                   f"{r['layout_rounds']} rounds over layouts, {r['wall_s']:.0f} s")
+
+
+def hot_code(records):
+    """What was said of the code of cases that a change touches and of those that it does not."""
+    said = {True: Counter(), False: Counter()}
+    for record in records:
+        for case, words in record.get("hot_code", {}).items():
+            touched = record["way"] == "real" and case == f"BM_{record['kind']}"
+            said[touched][words.split(":")[0]] += 1
+    for touched, counts in said.items():
+        if counts:
+            print(f"code of {'touched' if touched else 'untouched'} cases: "
+                  + ", ".join(f"{n} {what}" for what, n in counts.most_common()))
 
 
 def main():
@@ -144,6 +167,7 @@ def main():
     parser.add_argument("--count", type=int, default=40)
     parser.add_argument("--budget", default="60s")
     parser.add_argument("--cpu", type=int)
+    parser.add_argument("--share", default="0/1")
     parser.add_argument("--only", nargs="*", default=["off", "confirm", "always", "real"])
     args = parser.parse_args()
     args.perfgate = str(Path(args.perfgate).resolve())
@@ -153,8 +177,9 @@ def main():
     done = {r["id"] for r in state.records()}
     children = Children()
     try:
-        for name, way, flags, number in experiments(args):
-            if name in done or way not in args.only:
+        share, shares = map(int, args.share.split("/"))
+        for i, (name, way, flags, number) in enumerate(experiments(args)):
+            if name in done or way not in args.only or i % shares != share:
                 continue
             record = gate(state, children, args, way, flags, number, name)
             state.append(record)

@@ -18,6 +18,16 @@ std::optional<double> Duration(const std::string& text, const char* option) {
   return text.empty() ? std::nullopt : std::optional(parse_duration_s(text, option));
 }
 
+std::optional<double> Budget(const std::string& text) {
+  constexpr double kAuto = 0;
+  if (text == "auto") return kAuto;
+  const std::optional<double> budget_s = Duration(text, "--budget");
+  if (budget_s && *budget_s <= 0) {
+    throw Error(Exit::kUsage, "--budget " + text + " measures nothing; give more, or auto");
+  }
+  return budget_s;
+}
+
 std::optional<LayoutUse> LayoutsOf(const std::string& text) {
   for (const LayoutUse use : {LayoutUse::kOff, LayoutUse::kConfirm, LayoutUse::kAlways}) {
     if (text == to_string(use)) return use;
@@ -46,7 +56,8 @@ void add_measuring_options(CLI::App& app, MeasureOptions& options,
                  "Only cases whose name matches this regular expression")
       ->check(not_empty());
   app.add_option("--budget", options.budget,
-                 "Wall time for measuring, e.g. 60s or 5min [" + default_budget + "]")
+                 "Wall time for measuring, e.g. 60s or 5min, or auto: what 16 rounds need [" +
+                     default_budget + "]")
       ->check(not_empty());
   app.add_option("--rounds", options.rounds,
                  "End at exactly this many rounds and ignore the budget");
@@ -106,7 +117,7 @@ gate::PolicyRequest PolicyRequestOf(const MeasureOptions& options) {
           .overrides = {.tolerance = Fraction(options.tolerance, "--tolerance"),
                         .alpha = Fraction(options.alpha, "--alpha"),
                         .hide_limit = Fraction(options.hide_limit, "--hide-limit"),
-                        .budget_s = Duration(options.budget, "--budget"),
+                        .budget_s = Budget(options.budget),
                         .slice_s = Duration(options.slice, "--slice"),
                         .rounds = options.rounds,
                         .pairs = options.pairs,

@@ -40,7 +40,7 @@ struct MeasureOptions {
 
 // default_budget: as the help shows it.
 void add_measuring_options(CLI::App& app, MeasureOptions& options,
-                           const std::string& default_budget = "60s");
+                           const std::string& default_budget = "auto");
 void add_deciding_options(CLI::App& app, MeasureOptions& options);
 
 // What was typed, as the library takes it. Error(kUsage) for text that is no such value.

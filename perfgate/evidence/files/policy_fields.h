@@ -49,14 +49,18 @@ void describe(V& v, P& p) {
   v("alpha", p.alpha, "false regressions per gate run over the whole suite, fraction",
     policy_rule(fraction(above(0, 0.5)), Trust::kNoSmaller, "--alpha",
                 "a smaller one fails less often"));
-  v("budget_s", p.budget_s, "wall time of measuring, calibration included, s",
-    policy_rule(above(0, 604800), Trust::kNoSmaller, "--budget", "less finds less"));
+  v("budget_s", p.budget_s,
+    "wall time of measuring, calibration included, s; 0: what 16 rounds need",
+    policy_rule(between(0, 604800), Trust::kNoSmaller, "--budget", "less finds less"));
   v("slice_s", p.slice_s, "timed part of one slice, s",
     policy_rule(between(1e-6, 60), Trust::kNoSmaller, "--slice", "shorter slices find less"));
   v("pairs", p.pairs, "slice pairs per case and round",
     policy_rule(between(1, 1000), Trust::kNoSmaller, "--pairs", "fewer slices find less"));
   v("warmup_slices", p.warmup_slices, "discarded slices per arm, case and round",
     policy_rule(between(0, 1000), Trust::kNoSmaller, "the policy", "less warm-up"));
+  v("fit", p.fit,
+    "a gate may cut pairs, slices and warm-up of a case so that the budget holds 16 rounds",
+    policy_rule(added(), Trust::kNoLarger, "--fit", "fewer slices find less"));
   v("rounds", p.rounds, "end at exactly so many rounds; 0: by budget",
     policy_rule(between(0, 10000), Trust::kNoSmaller, "--rounds", "fewer find less"));
   v("hide_limit", p.hide_limit,

@@ -112,6 +112,13 @@ void describe(V& v, C& c) {
   v("slice_s", c.slice_s, "calibrated timed part of one slice, s", at_least(0));
   v("setup_share", c.setup_share, "share of a slice that set-up takes, against its timed part",
     between(0, 1));
+  v("pairs", c.pairs, "slice pairs per round, chosen to fit the budget; 0: as the policy says",
+    added(at_least(0)));
+  v("warmup_slices", c.warmup_slices,
+    "discarded slices per arm and round, chosen to fit the budget; -1: as the policy says",
+    added(at_least(-1)));
+  v("wall_s", c.wall_s, "predicted wall time of one slice, set-up included, s; 0: not known",
+    added(at_least(0)));
   v("workload", c.workload, "what was run, as far as it is known beyond the name", added());
   v("aggregates", c.aggregates, "metrics whose values a tool averaged: they never carry a claim",
     added());
@@ -160,6 +167,9 @@ void describe(V& v, S& s) {
   v("looks", s.looks, "numbers of rounds at which decisions are taken, rising", at_least(1));
   v("look_alpha", s.look_alpha, "false-fail level of each look; 0: can only pass", between(0, 0.5));
   v("round_s", s.round_s, "predicted wall time of a full round, s", at_least(0));
+  v("budget_s", s.budget_s, "wall time that measuring was given, s; 0: rounds were counted",
+    added(at_least(0)));
+  v("plan", s.plan, "how a round was made to fit the budget; empty: as the policy says", added());
 }
 
 template <class V, IsStruct<LayoutStage> L>

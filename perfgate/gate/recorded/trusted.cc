@@ -10,6 +10,7 @@
 #include "perfgate/base/error.h"
 #include "perfgate/base/json/json_writer.h"
 #include "perfgate/evidence/files/policy_fields.h"
+#include "perfgate/verdict/gate/round_plan.h"
 
 namespace perfgate::gate {
 namespace {
@@ -83,7 +84,10 @@ void RequireTighter(const Policy& trusted, const Policy& asked, const GateReques
   } else {
     compared.rounds = trusted.rounds;
   }
-  const std::vector<FieldValue> before = ValuesOf(trusted);
+  // What an automatic budget would be is not known before it is measured.
+  Policy limit = trusted;
+  if (limit.budget_s <= 0 && compared.budget_s > 0) limit.budget_s = kMostAutoBudgetS;
+  const std::vector<FieldValue> before = ValuesOf(limit);
   const std::vector<FieldValue> after = ValuesOf(compared);
   for (std::size_t i = 0; i < before.size(); ++i) {
     const PolicyRule& rule = before[i].rule;

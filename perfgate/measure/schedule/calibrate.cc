@@ -10,6 +10,7 @@ namespace {
 constexpr double kSetupShare = 0.20;
 constexpr double kLongestSliceS = 0.2;
 constexpr double kShortestLimitS = 10;
+constexpr double kLongestLimitS = 60;
 constexpr double kLimitFactor = 50;
 constexpr double kLargestGrowth = 100;
 constexpr int kSetupSlices = 5;  // more slices where set-up looks large, the least counts
@@ -79,8 +80,8 @@ void finish(const SliceResult& last, double setup_s, double slice_s, CaseInfo& i
   // An iteration may take more of the wall than it is timed for, and longer slices have more of it.
   const double wall_per_iteration_s =
       std::max(last.real_s, (last.wall_s - setup_s) / static_cast<double>(last.iterations));
-  calibrated.slice_wall_s = setup_s + iterations * wall_per_iteration_s;
-  calibrated.limit_s = std::max(kShortestLimitS, kLimitFactor * calibrated.slice_wall_s);
+  info.wall_s = setup_s + iterations * wall_per_iteration_s;
+  calibrated.limit_s = std::max(kShortestLimitS, kLimitFactor * info.wall_s);
   calibrated.usable = true;
 }
 
@@ -90,8 +91,9 @@ Calibrated calibrate_case(Stage& stage, const Context& context, std::size_t case
                           CaseInfo& info) {
   const double slice_s = context.plan.policy.slice_s;
   // Nothing is known of the case yet: a share of the budget, so that a hang cannot eat it whole.
+  const double budget_s = context.plan.policy.budget_s;
   const double limit_s =
-      std::max(kShortestLimitS, std::min(60.0, context.plan.policy.budget_s / 4));
+      budget_s > 0 ? std::clamp(budget_s / 4, kShortestLimitS, kLongestLimitS) : kLongestLimitS;
   Calibrated calibrated;
   const auto& ids = context.matched.ids[case_index];
   const int first = calibrating_arm(context, case_index);
@@ -151,7 +153,7 @@ std::vector<Calibrated> calibrate_suite(Stage& stage, const Context& context,
     if (!results[i].fault) {
       finish(results[i], 0, context.plan.policy.slice_s, cases[c], calibrated[c]);
       cases[c].iterations = 0;
-      calibrated[c].slice_wall_s = 2 * cases[c].slice_s;  // by time: the library feels its way up
+      cases[c].wall_s = 2 * cases[c].slice_s;  // by time: the library feels its way up
     } else {
       calibrated[c].faults.push_back(calibration_fault(results[i], c, static_cast<int>(first)));
       try_other_arms(stage, context, c, limit_s, calibrated[c]);

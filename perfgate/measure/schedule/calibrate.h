@@ -11,8 +11,7 @@ namespace perfgate::measure {
 
 // What calibration learnt of one case besides the fields it fills in CaseInfo.
 struct Calibrated {
-  double slice_wall_s = 0;  // predicted wall time of a slice, set-up and request included
-  double limit_s = 0;       // per-slice limit from here on
+  double limit_s = 0;  // per-slice limit from here on
   bool usable = false;
   std::vector<Fault> faults;  // of every arm that was tried
 };
@@ -21,7 +20,7 @@ struct Calibrated {
 // inside the benchmark's body takes more than 20 % of a slice, the slice grows up to 200 ms to
 // bring it down. Fixed iteration counts are kept and repeated as often as needed. A case that
 // fails on the first arm is tried once on the others, so that a case which all arms skip is known
-// as such. Writes iterations, slice_s and setup_share into info.
+// as such. Writes iterations, slice_s, setup_share and wall_s into info.
 Calibrated calibrate_case(Stage& stage, const Context& context, std::size_t case_index,
                           CaseInfo& info);
 

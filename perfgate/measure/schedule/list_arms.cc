@@ -120,7 +120,9 @@ void NoteProcesses(const Context& context, Session& session) {
 }  // namespace
 
 void list_arms(Context& context, Session& session) {
-  const double limit_s = std::clamp(context.plan.policy.budget_s, kShortestListS, kLongestListS);
+  const double budget_s = context.plan.policy.budget_s;
+  const double limit_s =
+      budget_s > 0 ? std::clamp(budget_s, kShortestListS, kLongestListS) : kLongestListS;
   std::vector<Fault> broken;
   for (std::size_t i = 0; i < context.plan.arms.size(); ++i) {
     const int arm = static_cast<int>(i);

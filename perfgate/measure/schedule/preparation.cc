@@ -159,9 +159,15 @@ void CalibrateCases(PreparedRun& run, RunState& state) {
     CalibrateOneByOne(stage, run, state);
   }
   stage.quit();
-  if (run.plan.launch_of) {
-    run.launch_s =
-        seconds_of_a_launch(stage, context, state.session.cases, run.calibrated, state.open);
+  // Rounds find out by themselves, and note, which arm is busy while idle.
+  const std::vector<bool> must_pause = context.must_pause;
+  const TriedLaunch tried =
+      try_a_launch(stage, context, state.session.cases, run.calibrated, state.open);
+  context.must_pause = must_pause;
+  run.launch_s = tried.launch_s;
+  for (const Fault& fault : tried.faults) {
+    state.session.faults.push_back(fault);
+    state.open[fault.case_index] = false;
   }
   WarnAboutSetup(state.session);
   state.session.schedule.round_s = RoundS(run, state);

@@ -89,8 +89,8 @@ SliceRequest request_for(const Context& context, const CaseInfo& info, const Cal
 
 // Slots -warmup .. pairs-1 with the arms in their order: reversed in every second pair.
 template <typename Visit>
-bool for_each_slot(const Policy& policy, std::span<const int> order, const Visit& visit) {
-  for (int slot = -policy.warmup_slices; slot < policy.pairs; ++slot) {
+bool for_each_slot(int warmup, int pairs, std::span<const int> order, const Visit& visit) {
+  for (int slot = -warmup; slot < pairs; ++slot) {
     const bool reversed = slot >= 0 && slot % 2 == 1;
     for (std::size_t i = 0; i < order.size(); ++i) {
       if (!visit(slot, order[reversed ? order.size() - 1 - i : i])) return false;
@@ -104,18 +104,19 @@ bool for_each_slot(const Policy& policy, std::span<const int> order, const Visit
 CaseOutcome measure_case(Stage& stage, const Context& context, const CaseInfo& info,
                          std::size_t case_index, const Calibrated& calibrated,
                          std::span<const int> order, int round) {
-  const Policy& policy = context.plan.policy;
+  const int pairs = PairsOf(info, context.plan.policy);
+  const int warmup = WarmupSlicesOf(info, context.plan.policy);
   CaseOutcome outcome;
-  outcome.measured = empty_round(context, case_index, order[0], policy.pairs);
+  outcome.measured = empty_round(context, case_index, order[0], pairs);
   stage.pin_for(info.threads);
   int voided = 0;
-  for_each_slot(policy, order, [&](int slot, int arm) {
+  for_each_slot(warmup, pairs, order, [&](int slot, int arm) {
     if (outcome.optional_lost && arm == context.plan.optional_arm) return true;
     const SliceResult result =
         stage.slice(arm, request_for(context, info, calibrated, case_index, arm), &voided);
     if (!enter(context, result, arm, slot, round, outcome)) return false;
     // At the first slice, and at the last so that nothing is left to be blamed on the next case.
-    if (slot == (policy.warmup_slices > 0 ? -1 : 0) || slot == policy.pairs - 1) {
+    if (slot == (warmup > 0 ? -1 : 0) || slot == pairs - 1) {
       if (const auto leftovers = stage.collect_leftovers(arm)) {
         outcome.faults.push_back({case_index, arm, round, FaultKind::kLeftover, *leftovers});
         return goes_on_without(context, arm, outcome);
@@ -132,15 +133,19 @@ std::vector<CaseOutcome> measure_suite(Stage& stage, const Context& context,
                                        std::span<const std::size_t> case_indices,
                                        const CaseIds& ids, std::span<const Calibrated> calibrated,
                                        std::span<const int> order, int round) {
-  const Policy& policy = context.plan.policy;
   std::vector<CaseOutcome> outcomes(case_indices.size());
   int threads = 1;
+  int pairs = 0;
+  int warmup = 0;
   for (std::size_t i = 0; i < case_indices.size(); ++i) {
-    outcomes[i].measured = empty_round(context, case_indices[i], order[0], policy.pairs);
-    threads = std::max(threads, cases[case_indices[i]].threads);
+    const CaseInfo& info = cases[case_indices[i]];
+    pairs = PairsOf(info, context.plan.policy);  // the same for all cases
+    warmup = WarmupSlicesOf(info, context.plan.policy);
+    outcomes[i].measured = empty_round(context, case_indices[i], order[0], pairs);
+    threads = std::max(threads, info.threads);
   }
   stage.pin_for(threads);
-  for_each_slot(policy, order, [&](int slot, int arm) {
+  for_each_slot(warmup, pairs, order, [&](int slot, int arm) {
     std::vector<SliceRequest> requests;
     std::vector<std::size_t> asked;
     for (std::size_t i = 0; i < case_indices.size(); ++i) {

@@ -19,8 +19,9 @@ struct CaseOutcome {
   double timed_s = 0;  // timed seconds of the counted slices
 };
 
-// Warm-up slices in every arm, then policy.pairs slices per arm. order: the arms, first slot first;
-// it is reversed for every second pair, so that each arm is first equally often (A B B A ...).
+// Warm-up slices in every arm, then as many slices per arm as the case has pairs. order: the arms,
+// first slot first; it is reversed for every second pair, so that each arm is first equally often
+// (A B B A ...).
 CaseOutcome measure_case(Stage& stage, const Context& context, const CaseInfo& info,
                          std::size_t case_index, const Calibrated& calibrated,
                          std::span<const int> order, int round);

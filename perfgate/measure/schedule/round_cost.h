@@ -10,16 +10,20 @@
 
 namespace perfgate::measure {
 
-// Seconds that a launch of all arms takes beside its slices, tried on that of the first open case:
-// starting, ending, and what its cases build once per process. 0 where no case is open.
-double seconds_of_a_launch(Stage& stage, const Context& context, const std::vector<CaseInfo>& cases,
-                           const std::vector<Calibrated>& calibrated,
-                           const std::vector<bool>& open);
+struct TriedLaunch {
+  // Of all arms, beside its slices: starting, ending, and what its cases build once per process.
+  // The median of up to three tries; 0 where no case is open, and for arms that are processes by
+  // case or suite, whose slices hold it.
+  double launch_s = 0;
+  std::vector<Fault> faults{};  // of cases that failed meanwhile, in an arm that is not optional
+};
 
-// Seconds of a round of the open cases. launch_s: of seconds_of_a_launch(), which counts where a
-// round has several launches; else launching costs what it did when the cases were listed.
+// Tries the launch of the first open case, with a slice of every open case that shares it.
+TriedLaunch try_a_launch(Stage& stage, const Context& context, const std::vector<CaseInfo>& cases,
+                         const std::vector<Calibrated>& calibrated, std::vector<bool> open);
+
+// Seconds of a round of the open cases. launch_s: TriedLaunch::launch_s.
 double predicted_round_s(const Context& context, const std::vector<CaseInfo>& cases,
-                         const std::vector<Calibrated>& calibrated, const std::vector<bool>& open,
-                         double launch_s);
+                         const std::vector<bool>& open, double launch_s);
 
 }  // namespace perfgate::measure

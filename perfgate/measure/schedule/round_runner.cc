@@ -9,6 +9,7 @@
 #include "perfgate/measure/machine/reference_workload.h"
 #include "perfgate/measure/machine/round_probe.h"
 #include "perfgate/measure/schedule/launches.h"
+#include "perfgate/measure/schedule/round_cost.h"
 
 namespace perfgate::measure {
 namespace {
@@ -74,6 +75,8 @@ std::vector<std::size_t> RoundRunner::DrawOrder() {
 }
 
 RoundEnd RoundRunner::RunRound() {
+  const double predicted_s =
+      predicted_round_s(run_.context, state_.session.cases, state_.open, run_.launch_s);
   RoundInfo round = BeginRound();
   round.coin = random_.below(PermutationCount(ArmCount()));
   const std::vector<int> roles = Permutation(round.coin, ArmCount());
@@ -108,6 +111,9 @@ RoundEnd RoundRunner::RunRound() {
   round.conditions.voluntary_switches = voluntary_switches;
   round.conditions.involuntary_switches = involuntary_switches;
   round.wall_s = ElapsedS(run_) - round.started_s;
+  if (end == RoundEnd::kWhole && predicted_s > 0) {
+    state_.overruns.push_back(round.wall_s / predicted_s);
+  }
   state_.session.rounds.push_back(std::move(round));
   ReportProgress(run_, state_, Progress::Phase::kRound, done);
   return end;

@@ -11,7 +11,14 @@
 namespace perfgate::measure {
 namespace {
 
-constexpr double kOverrunShare = 0.05;  // of the budget
+constexpr double kOverrunShare = 0.05;     // of the budget
+constexpr double kUnplannedBudgetS = 300;  // until an automatic one is planned
+
+double Median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
 
 std::size_t OpenCount(const RunState& state) {
   return static_cast<std::size_t>(std::count(state.open.begin(), state.open.end(), true));
@@ -20,22 +27,26 @@ std::size_t OpenCount(const RunState& state) {
 }  // namespace
 
 PreparedRun::PreparedRun(const MeasurePlan& run_plan, const Hooks& run_hooks, Launcher launcher)
-    : plan(run_plan), hooks(run_hooks), context{run_plan, std::move(launcher)} {}
+    : plan(run_plan),
+      hooks(run_hooks),
+      context{run_plan, std::move(launcher)},
+      budget_s(run_plan.policy.budget_s > 0 ? run_plan.policy.budget_s : kUnplannedBudgetS) {}
 
 double ElapsedS(const PreparedRun& run) { return seconds_since(run.start); }
 
 double BudgetLeftS(const PreparedRun& run) {
   return run.plan.policy.rounds > 0 ? std::numeric_limits<double>::infinity()
-                                    : run.plan.policy.budget_s - ElapsedS(run);
+                                    : run.budget_s - ElapsedS(run);
 }
 
-double AllowedOverrunS(const PreparedRun& run) { return kOverrunShare * run.plan.policy.budget_s; }
+double AllowedOverrunS(const PreparedRun& run) { return kOverrunShare * run.budget_s; }
 
 bool IsAnyOpen(const RunState& state) { return OpenCount(state) > 0; }
 
 double RoundS(const PreparedRun& run, const RunState& state) {
-  return predicted_round_s(run.context, state.session.cases, run.calibrated, state.open,
-                           run.launch_s);
+  const double predicted_s =
+      predicted_round_s(run.context, state.session.cases, state.open, run.launch_s);
+  return state.overruns.empty() ? predicted_s : predicted_s * Median(state.overruns);
 }
 
 void ReportProgress(const PreparedRun& run, const RunState& state, Progress::Phase phase,

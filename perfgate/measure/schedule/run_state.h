@@ -24,12 +24,14 @@ struct PreparedRun {
   CpuLease lease;
   Clock::time_point start = Clock::now();  // of the budget
   std::vector<Calibrated> calibrated;      // per case
-  double launch_s = 0;                     // of a launch, where a round has several
+  double launch_s = 0;                     // of a launch beside its slices, where arms are workers
+  double budget_s = 0;                     // that of the policy, or what was planned
 };
 
 struct RunState {
   Session session;
-  std::vector<bool> open;  // per case: it is still measured
+  std::vector<bool> open;          // per case: it is still measured
+  std::vector<double> overruns{};  // wall time of each round over what was predicted for it
 };
 
 double ElapsedS(const PreparedRun& run);

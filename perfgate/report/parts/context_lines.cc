@@ -133,8 +133,9 @@ std::string looks_text(const Schedule& schedule) {
 Fact policy_fact(const Policy& policy) {
   std::string value = "tolerance " + format_share(policy.tolerance);
   append(value, "alpha " + format_share(policy.alpha) + " over the suite");
-  append(value, policy.rounds > 0 ? std::to_string(policy.rounds) + " rounds"
-                                  : "budget " + format_wall(policy.budget_s));
+  append(value, policy.rounds > 0     ? std::to_string(policy.rounds) + " rounds"
+                : policy.budget_s > 0 ? "budget " + format_wall(policy.budget_s)
+                                      : "automatic budget");
   append(value, "slices " + std::to_string(policy.pairs) + " x " + format_time(policy.slice_s));
   append(value, named("filter", policy.filter));
   return {"Policy", value};
@@ -172,6 +173,7 @@ std::vector<Fact> verdict_facts(const SuiteVerdict& verdict) {
     }
   }
   facts.push_back(policy_fact(verdict.policy));
+  if (!verdict.schedule.plan.empty()) facts.push_back({"Plan", verdict.schedule.plan});
   if (verdict.rounds > 0 && !stored) facts.push_back(replay_fact(verdict.schedule));
   if (!verdict.complete)
     facts.push_back({"Warning", "the session was interrupted: partial evidence"});

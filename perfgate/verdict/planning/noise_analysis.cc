@@ -7,6 +7,7 @@
 #include "perfgate/stats/design/planning.h"
 #include "perfgate/verdict/gate/gate.h"
 #include "perfgate/verdict/gate/look_plan.h"
+#include "perfgate/verdict/gate/round_plan.h"
 #include "perfgate/verdict/planning/rounds_to_pass.h"
 
 namespace perfgate::inline verdict {
@@ -32,8 +33,9 @@ void judge_recorded(const GateModel& model, int rounds, NoiseAnalysis& analysis)
 NoiseAnalysis analyse_noise(const Calibration& calibration, int gates) {
   const Policy& policy = calibration.policy;
   NoiseAnalysis analysis;
-  analysis.looks = looks_within(policy, affordable_rounds(policy, calibration.round_s,
-                                                          policy.budget_s - calibration.start_s));
+  const double budget_s = budget_of(policy, calibration.round_s, calibration.start_s);
+  analysis.looks = looks_within(
+      policy, affordable_rounds(policy, calibration.round_s, budget_s - calibration.start_s));
   const GateModel model = gate_model(calibration, policy, analysis.looks);
   analysis.columns.resize(calibration.columns.size());
   judge_recorded(model, calibration.rounds, analysis);

@@ -50,7 +50,7 @@ TEST(Calibrate, MeasuresTheNoiseInItsParts) {
   EXPECT_EQ(calibration.rounds, 16);
   EXPECT_EQ(calibration.suite, "noise");
   EXPECT_EQ(calibration.policy.rounds, 0);  // of the gate, not of the calibration
-  EXPECT_EQ(calibration.policy.budget_s, 60);
+  EXPECT_EQ(calibration.policy.budget_s, 0);  // automatic
   const Session recorded = read_session(session);
   EXPECT_EQ(recorded.id, calibration.session_id);
   EXPECT_EQ(recorded.rounds.size(), 16U);
@@ -78,7 +78,7 @@ TEST(Calibrate, FillsItsBudget) {
   EXPECT_EQ(finished.exit_code, 0) << finished.err;
   const Calibration calibration = calibration_from_json(finished.out, "standard output");
   EXPECT_GE(calibration.rounds, 6);
-  EXPECT_EQ(calibration.policy.budget_s, 60);
+  EXPECT_EQ(calibration.policy.budget_s, 0);  // automatic
   for (const CalibratedColumn& column : calibration.columns) {
     EXPECT_EQ(column.round_sd, 0);  // constant timings
     EXPECT_EQ(column.d.size(), static_cast<std::size_t>(calibration.rounds));

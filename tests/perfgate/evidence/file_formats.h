@@ -62,8 +62,17 @@ struct SessionFormat {
   }
 
   static Names LaterFields() {
-    return {"/grade",           "/unstated",       "/unknown_metrics",
-            "/faults/0/metric", "/cases/0/result", "/confirmation/0/faults/0/metric"};
+    return {"/grade",
+            "/unstated",
+            "/unknown_metrics",
+            "/faults/0/metric",
+            "/cases/0/result",
+            "/cases/0/pairs",
+            "/cases/0/warmup_slices",
+            "/cases/0/wall_s",
+            "/schedule/budget_s",
+            "/confirmation/0/schedule/budget_s",
+            "/confirmation/0/faults/0/metric"};
   }
 
   static bool MayBe(const std::string& pointer, const Json& other) {
@@ -134,7 +143,7 @@ struct VerdictFormat {
     }
   }
 
-  static Names LaterFields() { return {}; }
+  static Names LaterFields() { return {"/schedule/budget_s"}; }
 
   static bool MayBe(const std::string& pointer, const Json& other) {
     if (!other.is_null()) return false;
@@ -299,7 +308,7 @@ struct ParityFormat {
     }
   }
 
-  static Names LaterFields() { return {"/grade"}; }
+  static Names LaterFields() { return {"/grade", "/schedule/budget_s"}; }
 
   static bool MayBe(const std::string& pointer, const Json& other) {
     if (!other.is_null()) return false;

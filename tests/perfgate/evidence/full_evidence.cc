@@ -41,7 +41,9 @@ Session full_session() {
                       .replayed = true,
                       .looks = {6, 10},
                       .look_alpha = {0, 0.003},
-                      .round_s = 0.5};
+                      .round_s = 0.5,
+                      .budget_s = 61.5,
+                      .plan = "16 rounds fit"};
   session.machine = {.cpu_model = "Example 9000",
                      .isa = "avx2",
                      .kernel = "Linux 6.1.0",
@@ -86,6 +88,9 @@ Session full_session() {
                     .iterations = 100,
                     .slice_s = 0.02,
                     .setup_share = 0.125,
+                    .pairs = 2,
+                    .warmup_slices = 0,
+                    .wall_s = 0.0125,
                     .workload = {{"dtype", "bf16"}, {"bytes", "1048576"}},
                     .aggregates = {"allocs"},
                     .work = {.bytes = 2097152, .flops = 0, .ceiling = "memcpy/bytes:1048576"}}};

@@ -92,7 +92,9 @@ Schedule random_schedule(Random& random) {
                     .replayed = coin(random),
                     .looks = {},
                     .look_alpha = {},
-                    .round_s = real(random, 0, 10)};
+                    .round_s = real(random, 0, 10),
+                    .budget_s = real(random, 0, 100),
+                    .plan = random_text(random)};
   for (int look = 6; coin(random) && look < 100; look += pick(random, 1, 16)) {
     schedule.looks.push_back(look);
     schedule.look_alpha.push_back(real(random, 0, 0.01));
@@ -182,6 +184,7 @@ Policy random_policy(Random& random) {
   policy.filter = coin(random) ? "a.*b" : "";
   policy.layouts = static_cast<LayoutUse>(pick(random, 0, 2));
   policy.reuse_layouts = coin(random);
+  policy.fit = coin(random);
   policy.unchanged_code = static_cast<UnchangedCode>(pick(random, 0, 1));
   for (int i = pick(random, 0, 3); i > 0; --i) {
     CaseRule rule;

@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
+
+#include "tests/perfgate/measure/fixtures/fake_arms.h"
 
 namespace perfgate::measure {
 namespace {
@@ -25,13 +28,13 @@ class RoundCost : public testing::Test {
       cases_.back().name = name;
       calibrated_.emplace_back();
     }
-    calibrated_[0].slice_wall_s = 0.001;
-    calibrated_[1].slice_wall_s = 0.002;
-    calibrated_[2].slice_wall_s = 0.004;
+    cases_[0].wall_s = 0.001;
+    cases_[1].wall_s = 0.002;
+    cases_[2].wall_s = 0.004;
   }
 
   double predicted(const std::vector<bool>& open, double launch_s = 0) const {
-    return predicted_round_s(context_, cases_, calibrated_, open, launch_s);
+    return predicted_round_s(context_, cases_, open, launch_s);
   }
 
   MeasurePlan plan_;
@@ -41,10 +44,15 @@ class RoundCost : public testing::Test {
 };
 
 // 2 arms x (3 pairs + 1 warm-up slice) = 8 slices a case.
-TEST_F(RoundCost, IsTheSlicesOfOpenCasesAndOneLaunchOfEveryArm) {
-  EXPECT_DOUBLE_EQ(predicted({true, true, true}), 8 * 0.007 + 0.75);
-  EXPECT_DOUBLE_EQ(predicted({false, true, false}), 8 * 0.002 + 0.75);
-  EXPECT_DOUBLE_EQ(predicted({true, true, true}, 100), 8 * 0.007 + 0.75);
+TEST_F(RoundCost, IsTheSlicesOfOpenCasesAndOneLaunch) {
+  EXPECT_DOUBLE_EQ(predicted({true, true, true}, 0.75), 8 * 0.007 + 0.75);
+  EXPECT_DOUBLE_EQ(predicted({false, true, false}, 0.75), 8 * 0.002 + 0.75);
+}
+
+TEST_F(RoundCost, CountsWhatWasChosenForACase) {
+  cases_[2].pairs = 1;
+  cases_[2].warmup_slices = 0;
+  EXPECT_DOUBLE_EQ(predicted({true, true, true}), 8 * 0.003 + 2 * 0.004);
 }
 
 TEST_F(RoundCost, StartsAProcessPerSuiteForEverySlice) {
@@ -61,7 +69,47 @@ TEST_F(RoundCost, CountsTheLaunchesOfOpenCases) {
 
 TEST_F(RoundCost, NoOpenCaseNeedsNoTrialLaunch) {
   Stage stage(context_, {0, 1}, context_.must_pause);
-  EXPECT_EQ(seconds_of_a_launch(stage, context_, cases_, calibrated_, {false, false, false}), 0);
+  EXPECT_EQ(try_a_launch(stage, context_, cases_, calibrated_, {false, false, false}).launch_s, 0);
+}
+
+// A candidate's case that hangs is met here, before rounds that would meet it again.
+TEST(TriedLaunchTest, ACaseThatFailsInAnyArmIsLeftOut) {
+  MeasurePlan plan;
+  plan.arms.resize(2);
+  FakeArms arms(2);
+  Context context{plan};
+  context.launcher = arms.launcher();
+  fill_context(2, {"x", "y"}, context);
+  std::vector<CaseInfo> cases = context.matched.cases;
+  for (CaseInfo& info : cases) info.iterations = 1;
+  arms[1].answer = [](const SliceRequest& request) {
+    return request.case_id == 0 ? faulty_slice(FaultKind::kTimeout) : good_slice(request);
+  };
+  Stage stage(context, {0, 1}, context.must_pause);
+  const TriedLaunch tried =
+      try_a_launch(stage, context, cases, std::vector<Calibrated>(2), {true, true});
+  ASSERT_EQ(tried.faults.size(), 1U);
+  EXPECT_EQ(tried.faults[0].case_index, 0U);
+  EXPECT_EQ(tried.faults[0].arm, 1);
+  EXPECT_EQ(tried.faults[0].kind, FaultKind::kTimeout);
+  const std::vector<std::string> log = arms.collect_log();
+  EXPECT_EQ(std::count(log.begin(), log.end(), "slice 1 case 0"), 1);
+  EXPECT_EQ(std::count(log.begin(), log.end(), "slice 1 case 1"), 2) << "in the tries after it";
+}
+
+TEST(TriedLaunchTest, AFaultOfTheOptionalArmIsLeftToTheRounds) {
+  MeasurePlan plan;
+  plan.arms.resize(2);
+  plan.optional_arm = 1;
+  FakeArms arms(2);
+  Context context{plan};
+  context.launcher = arms.launcher();
+  fill_context(2, {"x"}, context);
+  std::vector<CaseInfo> cases = context.matched.cases;
+  arms[1].answer = [](const SliceRequest&) { return faulty_slice(FaultKind::kCrashed); };
+  Stage stage(context, {0, 1}, context.must_pause);
+  EXPECT_TRUE(
+      try_a_launch(stage, context, cases, std::vector<Calibrated>(1), {true}).faults.empty());
 }
 
 }  // namespace

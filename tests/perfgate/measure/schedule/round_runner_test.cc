@@ -48,7 +48,7 @@ class RoundRunnerTest : public testing::Test {
   // From now on the budget has ended, with what a round may take beyond it.
   void spend_budget() {
     plan_.policy.rounds = 0;
-    plan_.policy.budget_s = 1;
+    run_.budget_s = 1;
     run_.start = Clock::now() - std::chrono::seconds(10);
   }
 
