@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Does a gate with its default budget decide suites that were not written for perfgate?
 
-usage: budget.py --perfgate PROGRAM --state FOLDER [--slower 10] [--alike 20] [--large 3]
+usage: budget.py --perfgate PROGRAM --state FOLDER [--slower 10] [--alike 20] [--large 3] [--share I/N]
 
 Builds a suite of 8 cases as any Google Benchmark program, linked dynamically: one case makes its data
 once in every process, one before every loop. Then runs, all with the defaults:
@@ -177,6 +177,7 @@ def main():
     parser.add_argument("--alike", type=int, default=20)
     parser.add_argument("--large", type=int, default=3)
     parser.add_argument("--cpu", type=int)
+    parser.add_argument("--share", default="0/1", help="every N-th run, from the I-th")
     args = parser.parse_args()
     args.perfgate = str(Path(args.perfgate).resolve())
     state = State(args.state)
@@ -184,8 +185,9 @@ def main():
     done = {r["id"] for r in state.records()}
     children = Children()
     try:
-        for name, way in experiments(args):
-            if name not in done:
+        share, shares = map(int, args.share.split("/"))
+        for i, (name, way) in enumerate(experiments(args)):
+            if name not in done and i % shares == share:
                 record = measure(state, children, args, way, name)
                 state.append(record)
                 print(record, file=sys.stderr)

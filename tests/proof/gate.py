@@ -93,6 +93,7 @@ def read_verdict(path):
             "rounds": rounds,
             "case_rounds": {c["case_name"]: c.get("rounds") for c in timed},
             "could_fail": bool(fail_looks) and rounds >= min(fail_looks),
+            "layout_rounds": data.get("layout_rounds", 0),
             "verdicts": {c["case_name"]: c["verdict"] for c in timed},
             "effects": {c["case_name"]: [c["effect"].get(k) for k in ("estimate", "lo", "hi")]
                         for c in timed},

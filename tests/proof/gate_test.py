@@ -105,7 +105,7 @@ class Verdicts(unittest.TestCase):
 
     def test_times_are_read_and_other_metrics_are_not(self):
         self.assertEqual(self.read(self.GOOD), {
-            "rounds": 10, "case_rounds": {"a": 10}, "could_fail": True,
+            "rounds": 10, "case_rounds": {"a": 10}, "could_fail": True, "layout_rounds": 0,
             "verdicts": {"a": "regression"},
             "effects": {"a": [0.05, 0.04, None]}, "noise_sd": {"a": 0.01}})
 

@@ -58,6 +58,8 @@ def parse_arguments(arguments):
     parser.add_argument("--per-effect", type=int, default=20, help="eligible runs [20]")
     parser.add_argument("--aa-budget", default="30s", help="[30s]")
     parser.add_argument("--slow-budget", default="60s", help="[60s]")
+    parser.add_argument("--layouts", action="store_true",
+                        help="gate on layouts of every build, as --layouts confirm does")
     parser.add_argument("--no-peers", action="store_true", help="skip the usual methods")
     return parser.parse_args(arguments)
 
@@ -117,17 +119,19 @@ class Proof:
                 raise variants.BuildError(f"no perfgate at {perfgate}: build it, or --perfgate")
             shutil.copy2(perfgate, own)
         self.builder = variants.Builder(Path(options.build).resolve(), state.path("exe"),
-                                        self.cases)
+                                        self.cases, perfgate.resolve() if options.layouts else None)
         self.base = self.builder.base()
         self.config = state.freeze({
             "command": shlex.join(["python3", *sys.argv]), "cpu": cpu_model(), "seed": options.seed,
             "aa_runs": options.aa_runs, "per_effect": options.per_effect,
-            "aa_budget": options.aa_budget, "slow_budget": options.slow_budget,
+            "layouts": options.layouts, "aa_budget": options.aa_budget, "slow_budget": options.slow_budget,
             "base": variants.digest(self.base), "perfgate": variants.digest(own)})
         injection = state.path("injection.json")
         if not injection.exists():
             write_atomically(injection, self.calibrate_injection())
         self.injection, _ = variants.read_injection(injection, self.cases)
+        if options.only == "aa":
+            return
         print("building the slowed variants ...", flush=True)
         self.slowed = {(effect, i): self.builder.variant(i, effect, self.injection[effect][i][0])
                        for effect in plan.EFFECTS
@@ -177,9 +181,10 @@ class Proof:
         with load.wanted(run["load"]):
             start = time.monotonic()
             code, _ = self.children.run(
-                gate_command(self.state.path("bin", "perfgate"), self.base, candidate, budget,
+                gate_command(self.state.path("bin", "perfgate"),
+                             *map(self.builder.layouts_of, (self.base, candidate)), budget,
                              verdict_file, is_aa),
-                timeout=3 * seconds(budget) + 120, output=self.state.path("log.txt"))
+                timeout=6 * seconds(budget) + 120, output=self.state.path("log.txt"))
             end = time.monotonic()
             record.update(exit=code, gate_s=end - start, load_share=load.share(start, end))
             record.update(read_verdict(verdict_file) or {})

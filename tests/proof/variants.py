@@ -83,11 +83,23 @@ def digest(path):
 
 
 class Builder:
-    """Compiles and links variants into `folder`, one directory per variant, each made once."""
+    """Compiles and links variants into `folder`, one directory per variant, each made once.
 
-    def __init__(self, build, folder, cases):
+    perfgate: of which a variant also gets a folder of layouts, linked when a gate asks for them.
+    """
+
+    LAYOUTS = 40
+
+    def __init__(self, build, folder, cases, perfgate=None):
         self.build, self.folder, self.cases = Path(build), Path(folder), cases
+        self.perfgate = perfgate
         self._commands = None
+
+    @staticmethod
+    def layouts_of(made):
+        """What a gate is given for a variant: its layouts where it has them."""
+        folder = made.parent / "layouts"
+        return folder if folder.exists() else made
 
     def base(self):
         return self._make("v00_00", [0] * len(self.cases))
@@ -128,6 +140,13 @@ class Builder:
         swapped = [object_file if word.endswith("extra_units.cc.o") else word
                    for word in link_command]
         self._run(retarget(swapped, {"-o": place / "proof_suite"}), link_dir)
+        if self.perfgate:
+            own = (made.parent / "extra_units.cc.o").resolve()
+            shutil.copy2(object_file, own)
+            linked = [str(own) if word == object_file else word for word in swapped]
+            self._run([str(self.perfgate), "relink", "--later", "--count", str(self.LAYOUTS),
+                       "--output", str((made.parent / "layouts").resolve()), "--",
+                       *retarget(linked, {"-o": "proof_suite"})], link_dir)
         source.write_text(text)
         shutil.move(place / "proof_suite", made)
         return made
