@@ -115,7 +115,10 @@ def gate(state, children, args, way, flags, number, name):
         command += ["--hot-code", "all", "--unchanged-code", "judge"]
     if args.cpu is not None:
         command += ["--cpu", str(args.cpu)]
+    verdict.unlink(missing_ok=True)
     code, _ = children.run(command, LONGEST_GATE_S, state.path("log.txt"))
+    if not verdict.exists():  # refused on a machine that is too busy for the budget
+        return None
     result = json.loads(verdict.read_text(encoding="utf-8"))
     named = {c["case_name"]: c for c in result["columns"]
              if c["verdict"] in ("regression", "improvement")}
@@ -210,6 +213,9 @@ def main():
             if name in done or way not in args.only or i % shares != share:
                 continue
             record = gate(state, children, args, way, flags, number, name)
+            if record is None:
+                print(f"{name}: no verdict; the same command tries again", file=sys.stderr)
+                continue
             state.append(record)
             print(f"{name} ({record['kind']}): exit {record['exit']}, named {record['named']}",
                   file=sys.stderr)

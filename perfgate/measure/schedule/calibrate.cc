@@ -62,15 +62,21 @@ void try_other_arms(Stage& stage, const Context& context, std::size_t case_index
   }
 }
 
+double own_seconds(const SliceResult& result) {
+  const bool is_said = result.own_wall_s > 0 && result.own_wall_s < result.wall_s;
+  return is_said ? result.own_wall_s : result.wall_s;
+}
+
 // Wall time of a slice that is not timed. The least of several slices is taken: what others did to
 // the machine only adds, and so does what a benchmark does between its timed iterations, of which
 // the first, shortest slice has least.
 double setup_seconds(const SliceResult& result) {
-  return std::max(0.0, result.wall_s - std::max(result.total_s, timed_seconds(result)));
+  return std::max(0.0, own_seconds(result) - std::max(result.total_s, timed_seconds(result)));
 }
 
-void finish(const SliceResult& last, double setup_s, double slice_s, CaseInfo& info,
-            Calibrated& calibrated) {
+// request_s: what a slice takes beside what the arm itself sees of it.
+void finish(const SliceResult& last, double setup_s, double request_s, double slice_s,
+            CaseInfo& info, Calibrated& calibrated) {
   const double wanted = std::clamp(setup_s * (1 - kSetupShare) / kSetupShare, slice_s,
                                    std::max(slice_s, kLongestSliceS));
   info.iterations = whole_multiple(wanted / last.real_s, info.fixed_iterations);
@@ -79,8 +85,8 @@ void finish(const SliceResult& last, double setup_s, double slice_s, CaseInfo& i
   info.setup_share = setup_s / (setup_s + info.slice_s);
   // An iteration may take more of the wall than it is timed for, and longer slices have more of it.
   const double wall_per_iteration_s =
-      std::max(last.real_s, (last.wall_s - setup_s) / static_cast<double>(last.iterations));
-  info.wall_s = setup_s + iterations * wall_per_iteration_s;
+      std::max(last.real_s, (own_seconds(last) - setup_s) / static_cast<double>(last.iterations));
+  info.wall_s = request_s + setup_s + iterations * wall_per_iteration_s;
   calibrated.limit_s = std::max(kShortestLimitS, kLimitFactor * info.wall_s);
   calibrated.usable = true;
 }
@@ -103,6 +109,7 @@ Calibrated calibrate_case(Stage& stage, const Context& context, std::size_t case
   if (!context.listings[static_cast<std::size_t>(first)].fixed_counts) request.iterations = 0;
   int voided = 0;
   double setup_s = std::numeric_limits<double>::infinity();
+  double request_s = std::numeric_limits<double>::infinity();
   int known_after = std::numeric_limits<int>::max();
   for (int slices = 1;; ++slices) {
     const SliceResult result = stage.slice(first, request, &voided);
@@ -111,6 +118,7 @@ Calibrated calibrate_case(Stage& stage, const Context& context, std::size_t case
       break;
     }
     setup_s = std::min(setup_s, setup_seconds(result));
+    request_s = std::min(request_s, result.wall_s - own_seconds(result));
     const double timed = timed_seconds(result);
     const bool long_enough =
         timed >= 0.5 * slice_s || request.iterations == 0 || result.iterations >= kMostIterations;
@@ -118,7 +126,7 @@ Calibrated calibrate_case(Stage& stage, const Context& context, std::size_t case
     // did to the machine looks like set-up: ask again before slices are lengthened for it.
     const bool little = setup_s < kSetupShare * std::max(slice_s, timed);
     if (long_enough && (little || slices >= known_after)) {
-      finish(result, setup_s, slice_s, info, calibrated);
+      finish(result, setup_s, request_s, slice_s, info, calibrated);
       break;
     }
     if (long_enough) {
@@ -151,7 +159,7 @@ std::vector<Calibrated> calibrate_suite(Stage& stage, const Context& context,
   for (std::size_t i = 0; i < indices.size(); ++i) {
     const std::size_t c = indices[i];
     if (!results[i].fault) {
-      finish(results[i], 0, context.plan.policy.slice_s, cases[c], calibrated[c]);
+      finish(results[i], 0, 0, context.plan.policy.slice_s, cases[c], calibrated[c]);
       cases[c].iterations = 0;
       cases[c].wall_s = 2 * cases[c].slice_s;  // by time: the library feels its way up
     } else {

@@ -2,20 +2,20 @@
 #include "perfgate/verdict/gate/round_plan.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <map>
 #include <optional>
 
-#include "perfgate/verdict/gate/look_plan.h"
-
 namespace perfgate::inline verdict {
 namespace {
 
-constexpr std::array<int, 3> kWantedRounds = {16, 10, 6};
 constexpr int kFewestRounds = 6;  // with which a case can pass
 constexpr int kFewestFailingRounds = 10;
+constexpr int kWantedRounds = 16;
+// Layouts differ by several per cent where slices of one differ by one: another one says more than
+// any number of slices of the last.
+constexpr int kWantedLayouts = 40;
 constexpr int kPairs = 2;  // fewer are taken only after the slices are short
 
 double setup_s(const CaseInfo& info) {
@@ -133,13 +133,6 @@ std::vector<CaseInfo> cut_to(double round_s, const Costs& costs, const Policy& p
   return cases;
 }
 
-// Full rounds that so many rounds cost: look_plan.h counts later ones at half.
-double full_rounds(const Policy& policy, int rounds) {
-  return policy.tolerance <= 0 || rounds <= kFewestFailingRounds
-             ? rounds
-             : kFewestRounds + (rounds - kFewestRounds) / 2.0;
-}
-
 std::string seconds(double s) {
   char text[32];
   std::snprintf(text, sizeof text, s < 0.1 ? "%.3f s" : s < 10 ? "%.2f s" : "%.0f s", s);
@@ -174,7 +167,8 @@ std::string cuts_text(const std::vector<CaseInfo>& before, const std::vector<Cas
 }
 
 std::string plan_text(const Session& session, const RoundPlan& plan, double left_s) {
-  const int rounds = affordable_rounds(session.policy, plan.round_s, left_s);
+  const int rounds =
+      static_cast<int>(std::min<double>(kWantedLayouts, left_s / std::max(1e-9, plan.round_s)));
   std::string text = std::to_string(rounds) + " rounds of " + seconds(plan.round_s) + " fit into " +
                      seconds(plan.budget_s);
   if (session.policy.budget_s <= 0) text += " (auto)";
@@ -197,13 +191,22 @@ std::string shortage_text(const Policy& policy, const RoundPlan& plan, double sp
          " can fail; or narrow --filter";
 }
 
+int wanted_rounds(const Session& session) {
+  const bool over_layouts = std::any_of(session.arms.begin(), session.arms.end(),
+                                        [](const ArmInfo& arm) { return arm.layouts > 0; });
+  return over_layouts ? kWantedLayouts : kWantedRounds;
+}
+
+double automatic_budget(int rounds, double round_s, double spent_s) {
+  const double most_s = spent_s + rounds * round_s;
+  if (most_s <= kMostAutoBudgetS) return std::max(kLeastAutoBudgetS, most_s);
+  return std::max(kMostAutoBudgetS, spent_s + 1.05 * kFewestFailingRounds * round_s);
+}
+
 }  // namespace
 
 double budget_of(const Policy& policy, double round_s, double spent_s) {
-  if (policy.budget_s > 0) return policy.budget_s;
-  const double most_s = spent_s + full_rounds(policy, kWantedRounds.front()) * round_s;
-  if (most_s <= kMostAutoBudgetS) return std::max(kLeastAutoBudgetS, most_s);
-  return std::max(kMostAutoBudgetS, spent_s + 1.05 * kFewestFailingRounds * round_s);
+  return policy.budget_s > 0 ? policy.budget_s : automatic_budget(kWantedRounds, round_s, spent_s);
 }
 
 RoundPlan plan_rounds(const Session& session, double spent_s, bool cut) {
@@ -219,14 +222,17 @@ RoundPlan plan_rounds(const Session& session, double spent_s, bool cut) {
   const double aimed_s = automatic ? kAimedAutoBudgetS : policy.budget_s;
   const double left_s = std::max(0.0, aimed_s - spent_s);
   bool fits = false;
-  for (const int rounds : kWantedRounds) {
-    const double round_s = left_s / full_rounds(policy, rounds);
+  for (const int rounds :
+       {wanted_rounds(session), kWantedRounds, kFewestFailingRounds, kFewestRounds}) {
+    const double round_s = left_s / rounds;
     if (cut && policy.fit) plan.cases = cut_to(round_s, costs, policy, session.cases);
     plan.round_s = costs.round_s(plan.cases);
     fits = plan.round_s <= round_s;
     if (fits || automatic) break;
   }
-  plan.budget_s = budget_of(policy, plan.round_s, spent_s);
+  if (automatic) {
+    plan.budget_s = automatic_budget(wanted_rounds(session), plan.round_s, spent_s);
+  }
   if (!fits && !automatic) plan.shortage = shortage_text(policy, plan, spent_s);
   plan.text = plan_text(session, plan, plan.budget_s - spent_s);
   return plan;

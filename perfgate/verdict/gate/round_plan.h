@@ -4,8 +4,8 @@
 //
 // Rounds are worth more than the slices inside them: each is a launch and a coin of its own, and no
 // test fails with fewer than 10. So pairs, slices that were lengthened for set-up, and last the
-// warm-up slice are cut, the most expensive case first, until the budget holds 16 rounds; where it
-// cannot, 10; where it cannot, 6. What is cut is cut for every arm alike.
+// warm-up slice are cut, the most expensive case first, until the budget holds 16 rounds, over
+// layouts 40; where it cannot, 10; where it cannot, 6. What is cut is cut for every arm alike.
 #pragma once
 
 #include <string>
@@ -35,7 +35,8 @@ struct RoundPlan {
 // policy says, unless it says no (Policy::fit).
 RoundPlan plan_rounds(const Session& session, double spent_s, bool cut);
 
-// The budget of a gate whose rounds take round_s: that of the policy, or an automatic one.
+// The budget of a gate on one link whose rounds take round_s: that of the policy, or an automatic
+// one.
 double budget_of(const Policy& policy, double round_s, double spent_s);
 
 }  // namespace perfgate::inline verdict

@@ -92,6 +92,7 @@ SliceResult read_numbers(const JsonCursor& reply) {
   result.real_s = number_or_nan(reply.at("real_s"));
   result.cpu_s = number_or_nan(reply.at("cpu_s"));
   result.total_s = number_or_nan(reply.at("total_s"));
+  if (reply.has("wall_s")) result.own_wall_s = number_or_nan(reply.at("wall_s"));
   const JsonCursor counters = reply.at("counters");
   counters.require_object();
   for (const auto& [name, value] : counters.json().items()) {
