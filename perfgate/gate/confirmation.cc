@@ -16,6 +16,9 @@
 namespace perfgate::gate {
 namespace {
 
+constexpr const char* kNotConfirmed =
+    "not confirmed over layouts, so this verdict speaks of one link of each arm: ";
+
 std::string LedgerOf(const GateRequest& request) { return request.aa ? "" : request.ledger; }
 
 std::string LayoutsDigest(const measure::ArmPlan& arm) {
@@ -57,11 +60,20 @@ bool Confirmation::HasLayouts(measure::MeasurePlan& plan, Session& session) cons
     }
     return true;
   } catch (const Error& error) {
-    Warn(std::string(
-             "not confirmed over layouts, so this verdict speaks of one link of each arm: ") +
-             error.what(),
-         session, display_);
+    Warn(kNotConfirmed + std::string(error.what()), session, display_);
     return false;
+  }
+}
+
+std::optional<Session> Confirmation::MeasureStage(const measure::MeasurePlan& plan,
+                                                  Session& session) {
+  const Decider decider = DecideWithAttempts(plan, attempts_, display_);
+  try {
+    return attempts_.Pooled(measure::Measure(plan, HooksOf(decider, display_)));
+  } catch (const Error& error) {
+    if (error.exit() != Exit::kInconclusive) throw;
+    Warn(kNotConfirmed + std::string(error.what()), session, display_);  // too small a budget
+    return std::nullopt;
   }
 }
 
@@ -76,10 +88,10 @@ void Confirmation::Confirm(const SuiteVerdict& first, Session& session) {
   attempts_.GoOnFrom(session);
   if (!attempts_.Decided(plan.policy)) {
     if (!HasLayouts(plan, session)) return;
-    const Decider decider = DecideWithAttempts(plan, attempts_, display_);
-    Session stage = attempts_.Pooled(measure::Measure(plan, HooksOf(decider, display_)));
-    session.warnings.insert(session.warnings.end(), stage.warnings.begin(), stage.warnings.end());
-    session.confirmation = {StageOf(session, stage)};
+    std::optional<Session> stage = MeasureStage(plan, session);
+    if (!stage) return;
+    session.warnings.insert(session.warnings.end(), stage->warnings.begin(), stage->warnings.end());
+    session.confirmation = {StageOf(session, *stage)};
   } else {
     session.confirmation = {StageOf(session, *attempts_.before())};
   }

@@ -14,10 +14,9 @@
 namespace perfgate::gate {
 
 // The cases of the first stage that go to the second are measured in fresh rounds, each of which
-// runs a layout of each arm that no round before ran. The second stage has a budget of its own, as
-// large as the first's, and a ledger entry of its own. Once it has begun, later attempts go on with
-// it and take the first stage as it was: a first stage that is repeated until it picks other cases
-// would cost the gate its level.
+// runs a layout of each arm that no round before ran. The second stage has a budget and a ledger
+// entry of its own. Once it has begun, later attempts go on with it and take the first stage as it
+// was: a first stage that is repeated until it picks other cases would cost the gate its level.
 class Confirmation {
  public:
   // plan: of the first stage; all outlive the object.
@@ -27,7 +26,8 @@ class Confirmation {
   std::optional<Session> LinkStage() const { return attempts_.LinkStage(); }
 
   // Measures the second stage of `session` and adds it there. Where nothing has to be confirmed, or
-  // the layouts cannot be linked (said as a warning), the session stays as it is.
+  // the layouts cannot be linked or the budget is too small for them (said as a warning), the
+  // session stays as it is.
   void Confirm(const SuiteVerdict& first, Session& session);
 
   // Enters the verdict on both stages into the ledger.
@@ -35,6 +35,7 @@ class Confirmation {
 
  private:
   bool HasLayouts(measure::MeasurePlan& plan, Session& session) const;
+  std::optional<Session> MeasureStage(const measure::MeasurePlan& plan, Session& session);
 
   const GateRequest& request_;
   const measure::MeasurePlan& plan_;

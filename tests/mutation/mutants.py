@@ -373,6 +373,16 @@ MUTANTS = [
            "std::ceil(tolerance / step - kSlack)", "std::floor(tolerance / step)"),
     Mutant("plan: a budget twice as long", "affordable_rounds",
            "const double rounds = left_s / round_s;", "const double rounds = 2 * left_s / round_s;"),
+    # Rounds that fit the budget.
+    Mutant("plan: a shortage is not told", "plan_rounds", "if (!fits && !automatic)",
+           "if (fits && automatic)"),
+    Mutant("plan: layouts are wanted like rounds", "wanted_rounds",
+           "over_layouts ? kWantedLayouts : kWantedRounds", "kWantedRounds"),
+    Mutant("plan: pairs are kept to the last", "cut_case", "if (pairs > kPairs) {",
+           "if (pairs > 1000) {"),
+    Mutant("plan: slices that were chosen are cut", "plan_rounds", "cut && policy.fit", "cut"),
+    Mutant("plan: a process of the suite has pairs by case", "cut_to",
+           "if (costs.is_suite()) cut(c);", ""),
     # Code that is the same in both.
     Mutant("unchanged code is named", "ApplyHotCode",
            "found->status == HotCodeStatus::kUnchanged && !judged", "false"),
