@@ -34,11 +34,20 @@ struct CodePlace {
   auto operator<=>(const CodePlace&) const = default;
 };
 
+// The words of a sample's stack that point into code, innermost first: where the calls that are
+// under way return to, and words that only look like it.
+struct SampledStack {
+  std::vector<int> words;  // places by their index in ProgramSamples::stack_places
+  bool whole = false;      // read to the end of the stack
+};
+
 // Where one program was found running.
 struct ProgramSamples {
   std::string executable;       // absolute, as the program's mappings name it
   std::set<std::string> files;  // that it mapped, the executable among them
   std::map<CodePlace, int> counts;
+  std::vector<SampledStack> stacks;  // of these samples; of those that it lacks nothing is known
+  std::vector<CodePlace> stack_places;
 };
 
 enum class CodeStatus { kUnchanged, kChanged, kUnknown };
