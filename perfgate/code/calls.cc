@@ -52,21 +52,23 @@ class Scanner {
     if (section != nullptr && !section->executable) scan_.boundaries.push_back(address);
   }
 
-  void AddCall(std::uint64_t site, std::uint64_t target) {
+  void AddCall(std::uint64_t site, std::uint64_t target, bool jump) {
     const Section* section = SectionAt(image_, target);
     if (section == nullptr || !section->executable) return;
     const Object* callee = ObjectAt(image_, target, true);
     const bool at_start = callee == nullptr || callee->address == target;
     if (!at_start) return;
     const Object* caller = ObjectAt(image_, site, true);
-    if (caller != nullptr && caller != callee) scan_.callers[target].insert(caller->address);
+    if (caller == nullptr || caller == callee) return;
+    scan_.callers[target].insert(caller->address);
+    if (jump) scan_.jumpers[target].insert(caller->address);
   }
 
   // Slots of the global offset table name functions as well.
-  void AddSlotCall(std::uint64_t site, std::uint64_t slot) {
+  void AddSlotCall(std::uint64_t site, std::uint64_t slot, bool jump) {
     const auto found = image_.relocations.find(slot);
     if (found == image_.relocations.end() || !found->second.symbol.empty()) return;
-    AddCall(site, static_cast<std::uint64_t>(found->second.addend));
+    AddCall(site, static_cast<std::uint64_t>(found->second.addend), jump);
   }
 
   void ScanX86(const Section& section) {
@@ -74,12 +76,17 @@ class Scanner {
     for (std::size_t i = 0; i + 6 <= bytes.size(); ++i) {
       const std::uint64_t here = section.address + i;
       const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(bytes[i + k]); };
-      if (byte(0) == 0xe8 || byte(0) == 0xe9) AddCall(here, Plus(here + 5, Word32(bytes, i + 1)));
+      if (byte(0) == 0xe8 || byte(0) == 0xe9) {
+        AddCall(here, Plus(here + 5, Word32(bytes, i + 1)), byte(0) == 0xe9);
+      }
+      if (byte(0) == 0xeb || (byte(0) & 0xf0) == 0x70) {  // to a neighbour
+        AddCall(here, Plus(here + 2, static_cast<signed char>(byte(1))), true);
+      }
       if (byte(0) == 0x0f && (byte(1) & 0xf0) == 0x80) {
-        AddCall(here, Plus(here + 6, Word32(bytes, i + 2)));
+        AddCall(here, Plus(here + 6, Word32(bytes, i + 2)), true);
       }
       if (byte(0) == 0xff && (byte(1) == 0x15 || byte(1) == 0x25)) {
-        AddSlotCall(here, Plus(here + 6, Word32(bytes, i + 2)));
+        AddSlotCall(here, Plus(here + 6, Word32(bytes, i + 2)), byte(1) == 0x25);
       }
       if (byte(0) == 0x8d && (byte(1) & 0xc7) == 0x05) {  // lea reg, [rip + n]
         AddBoundary(Plus(here + 6, Word32(bytes, i + 2)));
@@ -112,7 +119,7 @@ class Scanner {
       const std::uint64_t here = section.address + i;
       if ((word & 0x7c000000) == 0x14000000) {
         const auto words = static_cast<std::int32_t>(word << 6) >> 6;
-        AddCall(here, Plus(here, std::int64_t{words} * 4));
+        AddCall(here, Plus(here, std::int64_t{words} * 4), (word >> 31) == 0);
       } else if ((word & 0x9f000000) == 0x90000000) {
         const std::int64_t high = static_cast<std::int32_t>(word << 8) >> 13;
         pages[word & 31] = {

@@ -17,6 +17,7 @@ namespace perfgate::code {
 struct CodeScan {
   // By the address called or jumped to, functions (by address) that do it directly.
   std::map<std::uint64_t, std::set<std::uint64_t>> callers;
+  std::map<std::uint64_t, std::set<std::uint64_t>> jumpers;  // the ones that jump
   // Sorted: addresses that code or data holds, starts and ends of objects, ends of sections. An
   // object without a name ends before the next of them.
   std::vector<std::uint64_t> boundaries;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernel_sampler.h: program counters of a process, from the kernel.
+// kernel_sampler.h: program counters and stacks of a process, from the kernel.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "perfgate/code/sampling/raw_sample.h"
+
 namespace perfgate::code {
 
-// Samples a process, its threads and what it starts from now on, 2000 times a second of CPU time.
+// Samples a process, its threads and what it starts from now on, 1000 times a second of CPU time.
 class KernelSampler {
  public:
   // One ring buffer for every processor: a buffer cannot follow threads across them.
@@ -19,8 +20,8 @@ class KernelSampler {
 
   bool works() const { return !rings_.empty(); }
 
-  // Adds the addresses taken since the last call.
-  void Read(std::vector<std::uint64_t>& addresses);
+  // Hands over the samples since the last call. What nobody reads for 15 ms may be lost.
+  void Read(const TakeSample& take);
 
  private:
   struct Ring;

@@ -16,7 +16,9 @@ void AddMappingLines(const std::string& text, Mappings& mappings) {
     char dash = 0;
     std::string rights, device, inode, path;
     fields >> std::hex >> begin >> dash >> end >> rights >> offset >> device >> inode;
-    if (!fields || rights.size() < 3 || rights[2] != 'x') continue;
+    if (!fields || rights.size() < 3) continue;
+    mappings.ends.insert(end);
+    if (rights[2] != 'x') continue;
     std::getline(fields >> std::ws, path);
     mappings.ranges[begin] = {end, offset, path};
   }
@@ -27,11 +29,14 @@ void AddMappings(int pid, Mappings& mappings) {
   AddMappingLines({std::istreambuf_iterator<char>(file), {}}, mappings);
 }
 
-CodePlace PlaceOf(const Mappings& mappings, std::uint64_t address) {
+bool IsCode(const Mappings& mappings, std::uint64_t address) {
   const auto after = mappings.ranges.upper_bound(address);
-  if (after == mappings.ranges.begin()) return {};
-  const auto& [begin, range] = *std::prev(after);
-  if (address >= range.end) return {};
+  return after != mappings.ranges.begin() && address < std::prev(after)->second.end;
+}
+
+CodePlace PlaceOf(const Mappings& mappings, std::uint64_t address) {
+  if (!IsCode(mappings, address)) return {};
+  const auto& [begin, range] = *std::prev(mappings.ranges.upper_bound(address));
   return {range.path, range.offset + (address - begin)};
 }
 

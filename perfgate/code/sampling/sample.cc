@@ -13,8 +13,8 @@
 #include "perfgate/base/os/process.h"
 #include "perfgate/base/os/unique_fd.h"
 #include "perfgate/base/os/waiting.h"
+#include "perfgate/code/sampling/collector.h"
 #include "perfgate/code/sampling/kernel_sampler.h"
-#include "perfgate/code/sampling/mappings.h"
 #include "perfgate/code/sampling/shared_samples.h"
 
 namespace perfgate::code {
@@ -22,7 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kLookS = 0.02;  // libraries that come and go faster are not seen
+constexpr double kReadS = 0.005;  // samples with their stacks fill a buffer in 15 ms
+constexpr int kReadsPerLook = 4;  // libraries that come and go faster are not seen
 
 // Beside perfgate in a build, in its library folder once installed; empty: in neither.
 std::string SamplerLibrary() {
@@ -66,56 +67,69 @@ SpawnOptions OptionsOf(const SampleRequest& request) {
   return options;
 }
 
-void AddSamples(const Mappings& mappings, const std::vector<std::uint64_t>& addresses,
-                ProgramSamples& samples) {
-  for (const auto& [begin, range] : mappings.ranges) {
-    if (!range.path.empty() && range.path.front() == '/') samples.files.insert(range.path);
-  }
-  for (const std::uint64_t address : addresses) ++samples.counts[PlaceOf(mappings, address)];
-}
-
-// Runs to the end and calls `look` meanwhile. The reason where the program failed; empty: it did
-// not.
-template <typename Look>
-std::string RunSampled(const SampleRequest& request, ChildProcess& child, Mappings& mappings,
-                       const Look& look) {
+// Runs to the end and calls `read` meanwhile and at the end. The reason where the program failed;
+// empty: it did not.
+template <typename Read>
+std::string RunSampled(const SampleRequest& request, ChildProcess& child,
+                       SampleCollector& collector, const Read& read) {
   const Deadline deadline = Deadline::in(request.limit_s);
   bool ended = false;
-  do {
-    AddMappings(child.pid(), mappings);
-    ended = child.wait_exit(Deadline::in(kLookS));
-    look();
-  } while (!ended && !deadline.passed());
+  for (int turn = 0; !ended && !deadline.passed(); ++turn) {
+    if (turn % kReadsPerLook == 0) collector.Look();
+    ended = child.wait_exit(Deadline::in(kReadS));
+    read();
+  }
   if (ended && !child.status().ok()) {
     return "the sampled run " + child.status().text() + ": " + child.output_tail();
   }
   child.kill_all();
+  collector.Finish();
   return {};
 }
 
-std::string SampleByKernel(const SampleRequest& request, Mappings& mappings,
-                           std::vector<std::uint64_t>& addresses) {
+std::string SampleByKernel(const SampleRequest& request, ProgramSamples& samples) {
   ChildProcess child(OptionsOf(request));
   KernelSampler sampler(child.pid());  // of a program that has ended already it has nothing
-  return RunSampled(request, child, mappings, [&] { sampler.Read(addresses); });
+  SampleCollector collector(child.pid(), samples);
+  return RunSampled(request, child, collector, [&] {
+    sampler.Read([&](const RawSample& sample) { collector.Take(sample); });
+  });
 }
 
-std::string SampleByPreload(const SampleRequest& request, Mappings& mappings,
-                            std::vector<std::uint64_t>& addresses) {
+// A program that is killed in its signal handler leaves a slot that is never written: it is passed
+// over once the ring is full, or at the end.
+void ReadSlots(SharedSamples& shared, bool at_end, SampleCollector& collector) {
+  std::uint64_t taken = shared.taken.load(std::memory_order_relaxed);
+  const std::uint64_t begun = shared.begun.load(std::memory_order_acquire);
+  const std::uint64_t count = std::min<std::uint64_t>(begun - taken, SharedSamples::kSlots);
+  for (const std::uint64_t end = taken + count; taken != end; ++taken) {
+    const SampleSlot& slot = shared.slots[taken % SharedSamples::kSlots];
+    if (slot.turn.load(std::memory_order_acquire) == taken + 1) {
+      const std::size_t bytes = std::min<std::size_t>(slot.stack_bytes, kStackBytes);
+      collector.Take({slot.address, slot.link, slot.stack_at, {slot.stack, bytes}});
+    } else if (!at_end && count < SharedSamples::kSlots) {
+      break;
+    }
+  }
+  shared.taken.store(taken, std::memory_order_release);
+}
+
+std::string SampleByPreload(const SampleRequest& request, ProgramSamples& samples) {
   const std::string library = SamplerLibrary();
   if (library.empty()) return "libperfgate_sampler.so is not installed beside perfgate";
   const SharedMemory memory;
-  SharedSamples* samples = memory.samples();
-  if (samples == nullptr) return "no memory to share with the program";
+  SharedSamples* shared = memory.samples();
+  if (shared == nullptr) return "no memory to share with the program";
   SpawnOptions options = OptionsOf(request);
   options.give_fd = memory.fd();
   options.variables = PreloadVariables(library);
   ChildProcess child(options);
-  std::string trouble = RunSampled(request, child, mappings, [] {});
+  SampleCollector collector(child.pid(), samples);
+  std::string trouble =
+      RunSampled(request, child, collector, [&] { ReadSlots(*shared, false, collector); });
   if (!trouble.empty()) return trouble;
-  if (samples->loaded != 1) return "a static executable cannot be sampled without perf_event_open";
-  const std::size_t count = std::min<std::size_t>(samples->count, SharedSamples::kMost);
-  addresses.assign(samples->addresses, samples->addresses + count);
+  if (shared->loaded != 1) return "a static executable cannot be sampled without perf_event_open";
+  ReadSlots(*shared, true, collector);
   return {};
 }
 
@@ -123,14 +137,9 @@ std::string SampleByPreload(const SampleRequest& request, Mappings& mappings,
 
 std::string SampleProgram(const SampleRequest& request, SamplingMeans means,
                           ProgramSamples& samples) {
-  Mappings mappings;
-  std::vector<std::uint64_t> addresses;
   samples.executable = fs::canonical(request.executable).string();
-  std::string trouble = means == SamplingMeans::kKernel
-                            ? SampleByKernel(request, mappings, addresses)
-                            : SampleByPreload(request, mappings, addresses);
-  if (trouble.empty()) AddSamples(mappings, addresses, samples);
-  return trouble;
+  return means == SamplingMeans::kKernel ? SampleByKernel(request, samples)
+                                         : SampleByPreload(request, samples);
 }
 
 bool KernelSamples() { return KernelSampler(::getpid()).works(); }

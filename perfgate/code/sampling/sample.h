@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sample.h: where a program spends its time.
+// sample.h: where a program spends its time, and who called what runs there.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace perfgate::code {
 
-// How program counters are taken.
+// How program counters and stacks are taken.
 //   kKernel   perf_event_open: any program, where the system permits it
 //   kPreload  a library in the program, with ITIMER_PROF: programs that are linked dynamically
 enum class SamplingMeans { kKernel, kPreload };
@@ -21,9 +21,9 @@ struct SampleRequest {
   double limit_s = 60;    // of wall time; then the program is killed, and what it left counts
 };
 
-// Runs the program once, untimed, and adds the places it was found at to `samples`. Every thread of
-// it counts, by its CPU time; the kernel's own code does not. Returns why it could not be sampled;
-// empty: it was. Error(kData) when the program cannot be started; Interrupted.
+// Runs the program once, untimed, and adds the places and stacks it was found at to `samples`.
+// Every thread of it counts, by its CPU time; the kernel's own code does not. Returns why it could
+// not be sampled; empty: it was. Error(kData) when the program cannot be started; Interrupted.
 std::string SampleProgram(const SampleRequest& request, SamplingMeans means,
                           ProgramSamples& samples);
 

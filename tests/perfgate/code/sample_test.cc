@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "perfgate/base/io/private_folder.h"
@@ -28,6 +29,7 @@ int main(int, char**) {
 
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 double ShareIn(const ProgramSamples& samples, const std::string& function, int& total) {
@@ -62,6 +64,10 @@ TEST_P(Sampling, FindsTheBusyFunction) {
     int total = 0;
     EXPECT_GT(ShareIn(samples, "busy", total), 0.9) << total;
     EXPECT_GT(total, 50);
+    EXPECT_EQ(samples.stacks.size(), static_cast<std::size_t>(total));
+    const auto whole = std::count_if(samples.stacks.begin(), samples.stacks.end(),
+                                     [](const SampledStack& stack) { return stack.whole; });
+    EXPECT_GE(whole, total * 99 / 100);
     EXPECT_TRUE(samples.files.contains(samples.executable));
   }
 }
@@ -97,6 +103,9 @@ TEST(Mappings, PlacesAddressesInFiles) {
   EXPECT_EQ(PlaceOf(mappings, 0x1800), CodePlace{});
   EXPECT_EQ(PlaceOf(mappings, 0x5010).path, "");
   EXPECT_EQ(PlaceOf(mappings, 0x7010).path, "[vdso]");
+  EXPECT_TRUE(IsCode(mappings, 0x2fff));
+  EXPECT_FALSE(IsCode(mappings, 0x1800));
+  EXPECT_THAT(mappings.ends, ElementsAre(0x2000, 0x3000, 0x6000, 0x8000));
 }
 
 }  // namespace
