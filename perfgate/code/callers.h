@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "perfgate/code/file_pairs.h"
-#include "perfgate/code/hot_code.h"
+#include "perfgate/code/program_samples.h"
 
 namespace perfgate::code {
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "perfgate/code/elf_image.h"
-#include "perfgate/code/hot_code.h"
+#include "perfgate/code/program_samples.h"
 #include "perfgate/code/references.h"
 
 namespace perfgate::code {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "perfgate/code/file_pairs.h"
-#include "perfgate/code/hot_code.h"
+#include "perfgate/code/program_samples.h"
 
 namespace perfgate::code {
 
