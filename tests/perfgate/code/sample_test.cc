@@ -65,9 +65,12 @@ TEST_P(Sampling, FindsTheBusyFunction) {
     EXPECT_GT(ShareIn(samples, "busy", total), 0.9) << total;
     EXPECT_GT(total, 50);
     EXPECT_EQ(samples.stacks.size(), static_cast<std::size_t>(total));
-    const auto whole = std::count_if(samples.stacks.begin(), samples.stacks.end(),
-                                     [](const SampledStack& stack) { return stack.whole; });
-    EXPECT_GE(whole, total * 99 / 100);
+    // At least the return into main. That a stack is whole cannot be asked for: the kernel stops at
+    // pages that were never touched, which lie between main and the environment or not.
+    const auto with_callers = std::count_if(
+        samples.stacks.begin(), samples.stacks.end(),
+        [](const SampledStack& stack) { return stack.whole || !stack.words.empty(); });
+    EXPECT_GE(with_callers, total * 99 / 100);
     EXPECT_TRUE(samples.files.contains(samples.executable));
   }
 }
