@@ -104,7 +104,7 @@ void keep_session(RecordedSession session, const BaselineOptions& options,
   const std::string digest = gate::DigestOfProgram(options.executable);
   if (digest != session.executable.digest) {
     throw Error(Exit::kInvalid, options.executable +
-                                    " was built anew while it was measured; the "
+                                    " was rebuilt while it was measured; the "
                                     "session is recorded, its executable is not kept");
   }
   if (layouts::NamesLayouts(options.executable)) {

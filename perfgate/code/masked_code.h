@@ -14,7 +14,7 @@ struct AddressUse {
   std::size_t at = 0;  // offset of the instruction in the function
   std::uint64_t target = 0;
   // Bytes that are read or written there. 0: code that is called or jumped to, or an address that
-  // is taken, and nobody knows how much is used.
+  // is taken, and how much is used is not known.
   std::size_t size = 0;
   bool jump = false;  // called or jumped to
 };

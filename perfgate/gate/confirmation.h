@@ -14,8 +14,8 @@
 namespace perfgate::gate {
 
 // The cases of the first stage that go to the second are measured in fresh rounds, each of which
-// runs a layout of each arm that no round before ran. The second stage has a budget and a ledger
-// entry of its own. Once it has begun, later attempts go on with it and take the first stage as it
+// runs a layout of each arm that no round before ran. The second stage has a separate budget and
+// ledger entry. Once it has begun, later attempts go on with it and take the first stage as it
 // was: a first stage that is repeated until it picks other cases would cost the gate its level.
 class Confirmation {
  public:

@@ -12,7 +12,7 @@
 //   gate.h            two executables, a store or two files of results, by what the request names
 //   request.h         what can be asked;  policy_request.h  defaults, file and overrides: a policy
 //   looks.h           when the gate looks, and what goes on;  layouts.h  what rounds draw from
-//   hot_code.h       whether cases that it would name run the same code in both
+//   hot_code.h        whether cases that it would name run the same code in both
 //   confirmation.h    the second stage, over layouts
 //   attempts.h        earlier attempts on the same executables (a ledger)
 //   measuring.h       the one builder of plans and of hooks, for every experiment

@@ -16,7 +16,7 @@ struct Executable {
   std::string digest;  // sha256 over the file and its resolved non-system libraries
   FileKind kind = FileKind::kDynamic;
   bool speaks_protocol = false;  // carries perfgate::main's marker
-  // It, or a library of its own, knows --benchmark_out; scripts may start what does.
+  // It, or one of its libraries, knows --benchmark_out; scripts may start what does.
   bool knows_benchmark = true;
   std::string sanitizer;  // seen in its symbols; empty: none
   // Libraries that the loader resolves for it and that do not come with the system, in its order.

@@ -3,7 +3,7 @@
 // a CI cache can keep. What lies in it proves nothing: whoever takes an executable out computes its
 // digest again and compares it with the one that the trusted baseline names.
 //
-//   <folder>/<hex of digest>/bench                   an executable without libraries of its own
+//   <folder>/<hex of digest>/bench                   an executable that brings no libraries
 //   <folder>/<hex of digest>/bench -> tree/bin/bench one with libraries: tree/ keeps the places
 //   that <folder>/<hex of digest>/tree/lib/libsort.so     they had to each other, so that a run
 //   path from

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A suite of 24 cases in 24 files, and changes to it that leave every case's own code alone.
 
-Each file has a hot function, a helper that only prepares data, and a function that nobody calls. A
+Each file has a hot function, a helper that only prepares data, and a function that is never called. A
 change grows, shrinks, moves, inlines or removes the cold ones, or alters a constant of the header
 that only they read. So no case becomes slower by any of them; whatever a gate names is the link.
 """

@@ -2,8 +2,8 @@
 // libperfgate_worker.so, preloaded: makes an unmodified Google Benchmark executable a worker.
 //
 // It stands before the executable's own libbenchmark.so and takes over RunSpecifiedBenchmarks(),
-// where every program runs its cases, however it got there: BENCHMARK_MAIN, a main of its own,
-// flags of its own, cases registered at run time. The first call serves the worker protocol
+// where every program runs its cases, however it got there: BENCHMARK_MAIN, its own main,
+// its own flags, cases registered at run time. The first call serves the worker protocol
 // (docs/protocol.md) until `quit`; then the program goes on as after any run and ends by itself.
 // Nothing of the library is linked: every symbol is the one that the process has anyway.
 //

@@ -20,7 +20,7 @@ class KernelSampler {
 
   bool works() const { return !rings_.empty(); }
 
-  // Hands over the samples since the last call. What nobody reads for 15 ms may be lost.
+  // Returns the samples since the last call. Call it every 15 ms, or samples may be lost.
   void Read(const TakeSample& take);
 
  private:

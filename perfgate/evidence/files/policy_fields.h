@@ -60,7 +60,7 @@ void describe(V& v, P& p) {
     policy_rule(between(0, 1000), Trust::kNoSmaller, "the policy", "less warm-up"));
   v("fit", p.fit,
     "a gate may cut pairs, slices and warm-up of a case so that the budget holds 16 rounds",
-    policy_rule(added(), Trust::kNoLarger, "--fit", "fewer slices find less"));
+    policy_rule(added(), Trust::kNoLarger, "the policy", "fewer slices find less"));
   v("rounds", p.rounds, "end at exactly so many rounds; 0: by budget",
     policy_rule(between(0, 10000), Trust::kNoSmaller, "--rounds", "fewer find less"));
   v("hide_limit", p.hide_limit,

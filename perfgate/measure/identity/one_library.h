@@ -16,7 +16,7 @@ namespace perfgate::measure {
 // sent the other one there; none where there is no such library. The build of an executable is the
 // nearest folder above it that a build system made (CMakeCache.txt, build.ninja, ...), else its own
 // folder, or the one above `bin`; never a folder that both lie in. Libraries that are installed
-// (/usr, /opt, /lib) belong to nobody.
+// (/usr, /opt, /lib) belong to neither arm.
 std::optional<std::string> OneLibraryForBoth(const Executable& baseline,
                                              const Executable& candidate);
 

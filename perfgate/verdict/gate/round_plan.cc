@@ -92,7 +92,7 @@ bool cut_case(const Policy& policy, DriverKind driver, CaseInfo& info) {
     info.warmup_slices = 0;
     return true;
   };
-  // A slice that is a process of its own is not warmed by the process before it.
+  // Where every slice is a separate process, the process before it warms nothing.
   if (driver != DriverKind::kWorker && without_warmup()) return true;
   if (pairs > kPairs) {
     info.pairs = std::max(kPairs, pairs / 2);

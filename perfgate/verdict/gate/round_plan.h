@@ -2,7 +2,7 @@
 // round_plan.h: how a round is made to fit the budget, chosen after calibration and before the
 // first result.
 //
-// Rounds are worth more than the slices inside them: each is a launch and a coin of its own, and no
+// Rounds are worth more than the slices inside them: each has its own launch and coin, and no
 // test fails with fewer than 10. So pairs, slices that were lengthened for set-up, and last the
 // warm-up slice are cut, the most expensive case first, until the budget holds 16 rounds, over
 // layouts 40; where it cannot, 10; where it cannot, 6. What is cut is cut for every arm alike.

@@ -12,6 +12,7 @@
 #include "perfgate/evidence/files/files.h"
 #include "perfgate/layouts/layout_folder.h"
 #include "tests/perfgate/cli/run_command.h"
+#include "tests/perfgate/cli/verdict_column.h"
 
 namespace perfgate {
 namespace {
@@ -59,10 +60,7 @@ class GateOnLayouts : public testing::Test {
   }
 
   ColumnVerdict Column(const std::string& name) const {
-    const SuiteVerdict verdict = read_verdict(json_);
-    const auto found = std::find_if(verdict.columns.begin(), verdict.columns.end(),
-                                    [&](const ColumnVerdict& c) { return c.case_name == name; });
-    return found == verdict.columns.end() ? ColumnVerdict() : *found;
+    return testing_command::column_of(json_, name);
   }
 
   TemporaryFolder folder_;

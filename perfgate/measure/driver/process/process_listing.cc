@@ -187,7 +187,7 @@ void Discovery::RefuseNoCases(const RunOutcome& full) const {
     throw ArmError(
         FaultKind::kNoOutput,
         "this is no Google Benchmark executable: it ran no benchmark, and neither it nor "
-        "a library of its own knows --benchmark_out. Build it with Google Benchmark, or "
+        "one of its libraries knows --benchmark_out. Build it with Google Benchmark, or "
         "import its results with perfgate import");
   }
   if (full.file_empty && full.status.ok() && !full.timed_out) {

@@ -182,7 +182,7 @@ TEST(Process, DescendantsBelongToTheirOwnLaunch) {
   EXPECT_FALSE(second.wait_exit(Deadline::in(0.01)));
 }
 
-// Several at once: the end of one must not take the status of another that nobody has asked for
+// Several at once: the end of one must not take the status of another that is not waited for
 // yet.
 TEST(Process, EveryMainProcessKeepsItsOwnStatus) {
   ChildProcess first(odd({"exit", "7"}));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Unmodified executables made workers by the preloaded library: what it takes over, what it
-// refuses, and that nobody notices the difference but in the number of launches.
+// refuses, and that only the number of launches differs.
 #include "perfgate/measure/driver/preload.h"
 
 #include <gmock/gmock.h>

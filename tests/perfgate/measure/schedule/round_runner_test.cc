@@ -169,6 +169,16 @@ TEST_F(RoundRunnerTest, WhatOutlivesTheOptionalArmLosesItAlone) {
   EXPECT_THAT(session_.faults, SizeIs(4)) << "once per case: the arm is not launched again";
 }
 
+// A forecast that was ten times too long must not end a gate whose rounds are short.
+TEST_F(RoundRunnerTest, TheForecastFollowsWhatRoundsTook) {
+  for (CaseInfo& info : state_.session.cases) info.wall_s = 10;
+  const double before_s = RoundS(run_, state_);
+  RoundRunner runner(kSeed, run_, state_);
+  run_rounds(runner, 1);
+  EXPECT_GT(before_s, 100);
+  EXPECT_NEAR(RoundS(run_, state_), session_.rounds[0].wall_s, 1e-3);
+}
+
 TEST_F(RoundRunnerTest, ABudgetThatEndsInARoundKeepsItsFinishedCases) {
   spend_budget();
   RoundRunner runner(kSeed, run_, state_);

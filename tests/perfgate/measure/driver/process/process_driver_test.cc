@@ -315,7 +315,7 @@ TEST(ProcessListing, WhatIsNoBenchmarkIsRefused) {
     list_processes(inspect_executable("/bin/false"), {"/bin/false", {}}, kPatience);
     ADD_FAILURE() << "listed";
   } catch (const ArmError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("neither it nor a library of its own knows"));
+    EXPECT_THAT(error.what(), HasSubstr("neither it nor one of its libraries knows"));
     EXPECT_EQ(error.kind(), FaultKind::kNoOutput);
   }
   EXPECT_TRUE(inspect_executable(fixture("stock_bench")).knows_benchmark);
