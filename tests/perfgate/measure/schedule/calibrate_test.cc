@@ -25,7 +25,11 @@ class CalibrateTest : public testing::Test {
     return info;
   }
 
-  MeasurePlan plan_{.arms = std::vector<ArmPlan>(1)};
+  MeasurePlan plan_ = [] {
+    MeasurePlan plan;
+    plan.arms.resize(1);
+    return plan;
+  }();
   FakeArms arms_{1};
   Context context_ = fake_context(plan_, arms_, 1, {"case"});
   Calibrated calibrated_;
