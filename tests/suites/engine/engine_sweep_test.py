@@ -82,7 +82,7 @@ class Sweep(unittest.TestCase):
         self.assertIn("too few rounds", out)
 
     def test_on_the_engine(self):
-        code, out, err = self.sweep("--rounds", "3", "--tolerance", "100000", "--same-tokens",
+        code, out, err = self.sweep("--rounds", "3", "--tolerance", "1e9", "--same-tokens",
                                     "--", "--threads=1", values="8,32", option="chunk")
         self.assertEqual(code, 0, err)
         self.assertIn("chunk=8", out)
