@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,7 @@ struct Record {
   Metric metric;          // canonical unit: s, B, B/s, tok/s, req/s, Hz, 1, 1/s
   double value = std::numeric_limits<double>::quiet_NaN();  // NaN unless status is kOk
   std::int64_t iterations = 1;                              // calls averaged into the value
+  std::vector<double> calls{};  // the calls one by one, where the file has them and averaged them
   RecordKind kind = RecordKind::kSample;
   std::string statistic;  // of an aggregate: "mean", "median", "p99", "stddev", "cv"; else empty
   Status status = Status::kOk;
@@ -62,6 +64,8 @@ struct Document {
   std::vector<Record> records;
   std::map<std::string, Fields> workload;  // by case: fields that say what was run
   Fields environment;                      // where it ran
+  // Percentiles that the file itself names of a metric that it has samples of: "p90" of "ttft".
+  std::map<std::string, std::set<std::string>> percentiles;
   Fields unstated;  // required by the format itself: "environment.x" to "missing" or "pending"
   std::vector<std::string> warnings;
 };

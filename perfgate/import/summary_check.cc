@@ -85,10 +85,21 @@ void drop_backed_aggregates(Document* document) {
   for (const Record& record : document->records) {
     if (record.kind == RecordKind::kSample) sampled.insert({record.case_name, record.metric.name});
   }
-  std::erase_if(document->records, [&](const Record& record) {
+  const auto backed = [&](const Record& record) {
     return record.kind == RecordKind::kAggregate &&
            sampled.contains({record.case_name, record.metric.name});
-  });
+  };
+  std::set<std::string> extremes;
+  for (const Record& record : document->records) {
+    if (!backed(record)) continue;
+    document->percentiles[record.metric.name].insert(record.statistic);
+    if (record.statistic == "max") extremes.insert(record.metric.name);
+  }
+  for (const std::string& metric : extremes) {
+    document->warnings.push_back(document->name + ": the maximum of " + metric +
+                                 " is one request and is not judged; its p99 and tail_mean are");
+  }
+  std::erase_if(document->records, backed);
 }
 
 }  // namespace perfgate::import

@@ -27,7 +27,7 @@ void check_summary(const std::string& where, const std::string& field, double pr
                    double expected, double allowed = 0);
 
 // Drops the aggregates of every case and metric that has samples: once checked they say nothing
-// more.
+// more. Which percentiles the file names is kept (Document::percentiles), and a maximum is told of.
 void drop_backed_aggregates(Document* document);
 
 }  // namespace perfgate::import

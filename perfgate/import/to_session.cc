@@ -14,6 +14,7 @@
 #include "perfgate/evidence/files/consistency.h"
 #include "perfgate/import/aggregates.h"
 #include "perfgate/import/completeness.h"
+#include "perfgate/import/distributions.h"
 #include "perfgate/import/fingerprint.h"
 #include "perfgate/import/round_values.h"
 #include "perfgate/import/troubles.h"
@@ -61,6 +62,9 @@ class Builder {
                                 .recorded = document.recorded,
                                 .commit = document.commit});
     for (const std::string& warning : document.warnings) session_.warnings.push_back(warning);
+    for (const auto& [metric, words] : document.percentiles) {
+      for (const std::string& word : words) distributions_.add_word(metric, word);
+    }
     environment_.add(document.environment, document.name, session_.warnings);
     for (const auto& [name, fields] : document.workload) {
       workload_[name].add(name, fields, document.name, session_.warnings);
@@ -83,8 +87,9 @@ class Builder {
     session_.environment = environment_.fields();
     note_unstated();
     session_.grade = only_aggregates() ? "aggregate" : "imported";
-    session_.started = session_.origins.front().recorded;
     add_gating();
+    distributions_.enter(session_);
+    session_.started = session_.origins.front().recorded;
     add_arm();
     check_session(session_, "imported session");
     return std::move(session_);
@@ -129,6 +134,7 @@ class Builder {
     for (auto& [number, index] : rounds) {
       index = rounds_.size();
       rounds_.emplace_back();
+      distributions_.begin_round();
     }
     for (const Record& record : document.records) {
       const bool aggregate = record.kind == RecordKind::kAggregate;
@@ -164,6 +170,7 @@ class Builder {
     // The place of a rejected value is kept, so that the slices of metrics stay side by side.
     values[m].push_back(record.status == Status::kOk ? record.value
                                                      : std::numeric_limits<double>::quiet_NaN());
+    distributions_.add(round, c, m, record);
     if (aggregate) aggregates_[c].insert(metric.name);
     if (!record.informational || declared != nullptr) gated_.insert(metric.name);
     if (record.unknown && declared == nullptr) unknown_.insert(metric.name);
@@ -270,6 +277,7 @@ class Builder {
   std::set<std::string> digests_;
   std::map<std::string, std::size_t> case_indices_;
   std::vector<RoundValues> rounds_;
+  Distributions distributions_;
   Troubles troubles_;
   std::map<std::size_t, std::set<std::string>> aggregates_;  // metrics by case
   std::map<std::size_t, std::int64_t> iterations_;           // by case; 0: they vary

@@ -10,6 +10,7 @@
 #include <array>
 #include <string_view>
 
+#include "perfgate/evidence/metrics/distribution.h"
 #include "perfgate/evidence/metrics/metric.h"
 #include "perfgate/evidence/result_digest.h"
 
@@ -50,8 +51,8 @@ inline constexpr std::array kGpuMetrics = {
 };
 
 // Recorded, never gated.
-constexpr bool is_informational(std::string_view metric_name) {
-  return metric_name == kResultDigest ||
+inline bool is_informational(std::string_view metric_name) {
+  return metric_name == kResultDigest || IsSamplesMetric(metric_name) ||
          std::ranges::any_of(kGpuMetrics, [metric_name](const GpuMetric& metric) {
            return metric.name == metric_name;
          });

@@ -99,6 +99,7 @@ struct Samples {
   std::vector<std::optional<double>> values;
   std::vector<std::int64_t> iterations;
   std::vector<double> averaged;  // what the tool's summary is formed over
+  const std::vector<std::vector<double>>* calls = nullptr;  // of each request one by one; or none
   bool exact = true;             // false: the tool measured a little more than the file holds
 };
 
@@ -118,6 +119,7 @@ Samples gap_samples(const ServingRun& run, const std::vector<bool>& failed) {
   Samples samples;
   samples.metric = "itl";
   samples.exact = !run.gaps_are_raw;
+  samples.calls = &*run.itls;
   for (std::size_t i = 0; i < run.itls->size(); ++i) {
     const std::vector<double>& gaps = (*run.itls)[i];
     samples.iterations.push_back(std::max<std::int64_t>(1, static_cast<std::int64_t>(gaps.size())));
@@ -275,6 +277,7 @@ void add_requests(const ServingRun& run, const Outcome& outcome, const MetricReg
       Record record = writer->blank(run);
       record.metric = metric;
       record.iterations = samples.iterations[i];
+      if (samples.calls != nullptr) record.calls = (*samples.calls)[i];
       record.informational = samples.metric == "client_queue_time";
       std::string failure;
       if (failed[i]) failure = run.errors ? short_error((*run.errors)[i]) : outcome.failure;

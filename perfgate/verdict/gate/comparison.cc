@@ -2,9 +2,11 @@
 #include "perfgate/verdict/gate/comparison.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "perfgate/verdict/clock_check.h"
 #include "perfgate/verdict/faults.h"
+#include "perfgate/verdict/few_samples.h"
 #include "perfgate/verdict/gate/layout_stage.h"
 
 namespace perfgate::inline verdict {
@@ -59,6 +61,10 @@ Judged FromRounds(const SuiteEvidence& evidence, const ComparisonKey& key) {
   ColumnVerdict verdict =
       judge_column(evidence.session, column, evidence.sides[found->second], evidence.context);
   confirm_in_cycles(evidence.session, column, verdict);
+  if (std::string few = FewSamples(evidence.session, key.first, key.second); !few.empty()) {
+    verdict.gated = false;
+    verdict.reason = std::move(few);
+  }
   return verdict;
 }
 

@@ -10,6 +10,7 @@
 #include "perfgate/evidence/metrics/gpu_metrics.h"
 #include "perfgate/stats/estimate/order_statistics.h"
 #include "perfgate/stats/inference/signed_rank.h"
+#include "perfgate/verdict/few_samples.h"
 
 namespace perfgate::inline verdict {
 namespace {
@@ -150,7 +151,8 @@ std::vector<Column> make_columns(const Session& session, int rounds) {
   for (auto& [key, column] : columns) {
     const ColumnPolicy policy = column_policy(session.policy, session.cases[column.case_index].name,
                                               session.metrics[column.metric_index]);
-    column.gated = policy.gate;
+    column.gated =
+        policy.gate && FewSamples(session, column.case_index, column.metric_index).empty();
     column.tolerance = policy.tolerance;
     result.push_back(std::move(column));
   }

@@ -14,6 +14,7 @@
 #include "perfgate/stats/inference/signed_rank.h"
 #include "perfgate/verdict/arms.h"
 #include "perfgate/verdict/comparability.h"
+#include "perfgate/verdict/few_samples.h"
 #include "perfgate/verdict/one_sided.h"
 #include "perfgate/verdict/parity/parity_faults.h"
 #include "perfgate/verdict/parity/parity_pair.h"
@@ -82,15 +83,21 @@ Claim claim_of_pair(const ParityPair& pair) {
   return pair.effect.lo > 0 || pair.effect.hi < 0 ? Claim::kDirectional : Claim::kNoiseDominated;
 }
 
-// Means that a tool formed carry no claim, and what was not measured side by side at most a
-// direction.
-void cap_claim(const Session& session, std::size_t case_index, ParityColumn& column) {
+// Means that a tool formed and percentiles of few calls carry no claim, and what was not measured
+// side by side at most a direction.
+void cap_claim(const Session& session, std::size_t case_index, std::size_t metric,
+               ParityColumn& column) {
   if (is_averaged(session.cases[case_index], column.metric.name)) {
     column.outcome = column.agent_human.status = ParityStatus::kUnresolved;
     column.human_baseline.status = column.agent_baseline.status = ParityStatus::kUnresolved;
     column.claim = Claim::kInsufficient;
     column.vacuous.reset();
     column.reason = "aggregate_only: a tool averaged the values";
+  } else if (std::string few = FewSamples(session, case_index, metric); !few.empty()) {
+    column.outcome = column.agent_human.status = ParityStatus::kUnresolved;
+    column.claim = Claim::kInsufficient;
+    column.vacuous.reset();
+    column.reason = std::move(few);
   } else if (session.grade != "paired" &&
              (column.claim == Claim::kStrong || column.claim == Claim::kParity)) {
     column.claim = Claim::kDirectional;
@@ -167,7 +174,7 @@ ParityColumn compared_column(const Session& session, std::size_t case_index, std
     column.reason = "baseline: " + column.human_baseline.reason;
   }
   apply_point_rule(column);
-  cap_claim(session, case_index, column);
+  cap_claim(session, case_index, m, column);
   if (column.claim != Claim::kInsufficient && context.primary && context.primary->metric == m) {
     add_p_values(session, rounds_of(column.agent_human, d), column);
   }

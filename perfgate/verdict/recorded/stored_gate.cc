@@ -12,6 +12,7 @@
 #include "perfgate/verdict/comparability.h"
 #include "perfgate/verdict/effect.h"
 #include "perfgate/verdict/faults.h"
+#include "perfgate/verdict/few_samples.h"
 #include "perfgate/verdict/gate/suite_summary.h"
 #include "perfgate/verdict/gate/suite_verdict.h"
 #include "perfgate/verdict/recorded/contract.h"
@@ -247,6 +248,9 @@ SuiteVerdict decide_stored(const StoredEvidence& evidence) {
       verdict.candidate = unsigned_value(stats::median(candidate.column(c)), verdict.metric);
     }
     const std::string reason = blocking(mismatches, columns[c]);
+    const std::string few = FewSamples(evidence.baseline, evidence.candidate, columns[c].case_name,
+                                       columns[c].metric.name);
+    if (!few.empty()) verdict.gated = false;
     if (is_unknown(evidence, columns[c].metric.name)) {
       verdict.verdict = Verdict::kNotComparable;
       verdict.gated = false;
@@ -268,6 +272,7 @@ SuiteVerdict decide_stored(const StoredEvidence& evidence) {
     } else if (!in_baseline) {
       verdict.reason = "few_sessions: not every recorded session has this case";
     } else {
+      verdict.reason = few;
       (verdict.gated ? family : shown).push_back(c);
     }
     suite.columns.push_back(std::move(verdict));
