@@ -13,6 +13,7 @@
 #include "perfgate/base/error.h"
 #include "perfgate/base/text/utf8.h"
 #include "perfgate/bench/metrics.h"
+#include "perfgate/bench/recorder.h"
 #include "perfgate/bench/run_folder.h"
 #include "perfgate/bench/work.h"
 #include "perfgate/bench/worker/channel.h"
@@ -119,6 +120,7 @@ Json Slice(const Json& request, std::vector<Case>& cases) {
     return ProtocolError("slice: `iterations` must be a positive multiple of " +
                          std::to_string(c.Step()) + " for this case.");
   }
+  BeginCalls();
   const SliceResult result = RunSlice(c, iterations);
   if (result.outcome != SliceResult::Outcome::kOk) {
     return {
@@ -135,6 +137,9 @@ Json Slice(const Json& request, std::vector<Case>& cases) {
                 {"wall_s", result.wall_s},
                 {"counters", std::move(counters)}};
   if (result.iterations != iterations) reply["ran"] = result.iterations;
+  for (const Recorder* recorder : RecordersWithCalls()) {
+    reply["calls"][VisibleText(recorder->name())] = recorder->Recorded().ToText();
+  }
   return reply;
 }
 

@@ -8,7 +8,6 @@
 namespace perfgate::inline evidence {
 namespace {
 
-constexpr std::string_view kSamples = ":samples";
 // Calls beyond a percentile.
 constexpr double kBeyondShown = 1;
 constexpr double kBeyondGated = 20;
@@ -56,10 +55,10 @@ std::optional<SummaryOf> ReadSummaryName(std::string_view metric_name) {
 }
 
 Metric SamplesMetric(const std::string& base) {
-  return {base + std::string(kSamples), "1", Direction::kHigher, Kind::kCount};
+  return {base + std::string(kSamplesSuffix), "1", Direction::kHigher, Kind::kCount};
 }
 
-bool IsSamplesMetric(std::string_view metric_name) { return metric_name.ends_with(kSamples); }
+bool IsSamplesMetric(std::string_view metric_name) { return metric_name.ends_with(kSamplesSuffix); }
 
 std::int64_t FewestShown(double quantile) { return CallsFor(kBeyondShown, quantile); }
 

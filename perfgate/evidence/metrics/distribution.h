@@ -28,6 +28,7 @@ struct DistributionSummary {
 };
 
 inline constexpr std::string_view kTailMean = "tail_mean";
+inline constexpr std::string_view kSamplesSuffix = ":samples";
 
 // What every distribution is described by.
 inline constexpr std::array kDistributionSummaries = {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "perfgate/evidence/session.h"
+#include "perfgate/stats/estimate/call_histogram.h"
 
 namespace perfgate::measure {
 
@@ -30,6 +31,8 @@ struct SliceResult {
   // on a busy machine the gate waits for a core, milliseconds that are no set-up of the benchmark.
   double own_wall_s = 0;
   std::vector<std::pair<std::string, double>> counters;
+  // Single calls that a recorder of the benchmark timed, by its name (bench/recorder.h).
+  std::vector<std::pair<std::string, stats::CallHistogram>> calls{};
 };
 
 // Bytes of an arm's own words that a message shows.

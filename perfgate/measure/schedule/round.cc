@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "perfgate/base/index.h"
+#include "perfgate/evidence/metrics/distribution.h"
 
 namespace perfgate::measure {
 namespace {
@@ -77,8 +78,35 @@ bool enter(const Context& context, const SliceResult& result, int arm, int slot,
         value_of(context.matched, m, arm, result)
             .value_or(std::numeric_limits<double>::quiet_NaN());
   }
+  for (const auto& [name, calls] : result.calls) outcome.calls[{name, arm}].Add(calls);
   outcome.timed_s += result.real_s * static_cast<double>(result.iterations);
   return true;
+}
+
+// The value of a summary, or of the number of calls; none below the fewest that it is shown from.
+std::optional<double> SummaryValue(const std::string& metric, const std::string& recorder,
+                                   const stats::CallHistogram& calls) {
+  const auto count = static_cast<std::int64_t>(calls.count());
+  if (metric == SamplesMetric(recorder).name) return static_cast<double>(count);
+  const auto summary = ReadSummaryName(metric);
+  if (!summary || summary->base != recorder || count < FewestShown(summary->quantile)) {
+    return std::nullopt;
+  }
+  return summary->word == kTailMean ? calls.TailMeanS(summary->quantile)
+                                    : calls.NearestRankS(summary->quantile);
+}
+
+// What the calls of a round say stands at its first slice: they are of all of them.
+void EnterCalls(const MatchedCases& matched, CaseOutcome& outcome) {
+  if (!outcome.measured) return;
+  for (const auto& [key, calls] : outcome.calls) {
+    const auto& [recorder, arm] = key;
+    for (std::size_t m = 0; m < matched.metrics.size(); ++m) {
+      if (matched.redeclared.contains({m, arm})) continue;
+      const auto value = SummaryValue(matched.metrics[m].name, recorder, calls);
+      if (value) outcome.measured->values[m][Index(arm)].front() = *value;
+    }
+  }
 }
 
 SliceRequest request_for(const Context& context, const CaseInfo& info, const Calibrated& calibrated,
@@ -124,6 +152,7 @@ CaseOutcome measure_case(Stage& stage, const Context& context, const CaseInfo& i
     }
     return true;
   });
+  EnterCalls(context.matched, outcome);
   if (outcome.measured) outcome.measured->void_slices = voided;
   return outcome;
 }
@@ -162,6 +191,7 @@ std::vector<CaseOutcome> measure_suite(Stage& stage, const Context& context,
     }
     return true;
   });
+  for (CaseOutcome& outcome : outcomes) EnterCalls(context.matched, outcome);
   return outcomes;
 }
 

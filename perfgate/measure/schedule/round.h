@@ -2,8 +2,11 @@
 // round.h: the slices of one case, or of a whole suite of processes, in one round.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "perfgate/evidence/session.h"
@@ -17,6 +20,8 @@ struct CaseOutcome {
   bool optional_lost = false;         // the optional arm failed; the others' values stand
   std::vector<Fault> faults;
   double timed_s = 0;  // timed seconds of the counted slices
+  // Calls of the counted slices, pooled, by recorder and arm.
+  std::map<std::pair<std::string, int>, stats::CallHistogram> calls{};
 };
 
 // Warm-up slices in every arm, then as many slices per arm as the case has pairs. order: the arms,

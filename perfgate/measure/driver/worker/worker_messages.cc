@@ -2,6 +2,7 @@
 #include "perfgate/measure/driver/worker/worker_messages.h"
 
 #include <limits>
+#include <utility>
 
 #include "perfgate/base/json/json_cursor.h"
 #include "perfgate/base/json/json_reader.h"
@@ -97,6 +98,15 @@ SliceResult read_numbers(const JsonCursor& reply) {
   counters.require_object();
   for (const auto& [name, value] : counters.json().items()) {
     result.counters.emplace_back(name, number_or_nan(counters.at(name)));
+  }
+  if (reply.has("calls")) {
+    const JsonCursor calls = reply.at("calls");
+    calls.require_object();
+    for (const auto& [name, text] : calls.json().items()) {
+      auto histogram = stats::CallHistogram::FromText(calls.at(name).text());
+      if (!histogram) calls.at(name).fail("no record of calls as docs/protocol.md has it");
+      result.calls.emplace_back(name, std::move(*histogram));
+    }
   }
   RefuseBadTimes(result);
   return result;
