@@ -7,6 +7,7 @@
 #include "perfgate/base/os/interrupt.h"
 #include "perfgate/base/text/duration.h"
 #include "perfgate/cli/commands.h"
+#include "perfgate/cli/options/arm_options.h"
 #include "perfgate/cli/options/options.h"
 #include "perfgate/cli/options/outputs.h"
 #include "perfgate/cli/options/progress_display.h"
@@ -86,6 +87,7 @@ Command add_gate(CLI::App& app) {
   app.add_option("--candidate", request.candidate, "Executable to judge, or a file of results");
   app.add_flag("--aa", request.aa,
                "Measure an executable against itself: shows what this machine's noise does");
+  AddArmOptions(app, request);
   app.add_flag("--bootstrap", request.bootstrap, "Pass when every case is new");
   add_deciding_options(app, options->measure);
   add_measuring_options(app, options->measure);

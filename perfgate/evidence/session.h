@@ -38,6 +38,14 @@ struct BuildInfo {
   bool operator==(const BuildInfo&) const = default;
 };
 
+// One line of a fingerprint: something that was run, or where. Absent names are absent, not empty.
+struct NamedValue {
+  std::string name;  // dotted lower case: "model", "context.num_cpus"
+  std::string value;
+
+  bool operator==(const NamedValue&) const = default;
+};
+
 struct ArmInfo {
   std::string label;  // "baseline", "candidate", or a name given to `perfgate run`
   std::string path;
@@ -46,14 +54,11 @@ struct ArmInfo {
   std::string library;  // Google Benchmark version, empty when unknown
   BuildInfo build;
   int layouts = 0;  // that rounds drew from; 0: one link
-};
-
-// One line of a fingerprint: something that was run, or where. Absent names are absent, not empty.
-struct NamedValue {
-  std::string name;  // dotted lower case: "model", "context.num_cpus"
-  std::string value;
-
-  bool operator==(const NamedValue&) const = default;
+  // What it was run with beyond what perfgate passes, and which of its cases were compared.
+  std::vector<std::string> arguments{};
+  std::vector<NamedValue> environment{};
+  std::string
+      compared_cases{};  // as asked for: a regular expression, or a name with groups; empty: all
 };
 
 // A foreign file that values of this session come from.

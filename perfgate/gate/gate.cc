@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "perfgate/base/sha256.h"
+#include "perfgate/gate/arm_settings.h"
 #include "perfgate/gate/attempts.h"
 #include "perfgate/gate/confirmation.h"
 #include "perfgate/gate/hot_code.h"
@@ -26,7 +28,13 @@ namespace {
 
 // What a ledger knows an arm by.
 std::string LedgerDigest(const measure::ArmPlan& arm) {
-  return arm.layouts.empty() ? arm.executable.digest : arm.layouts_digest;
+  const std::string& digest = arm.layouts.empty() ? arm.executable.digest : arm.layouts_digest;
+  const std::string settings = SettingsText(arm);
+  return settings.empty() ? digest : sha256_digest(digest + "\n" + settings);
+}
+
+bool DifferInSettings(const GateRequest& request) {
+  return !(request.baseline_arm == request.candidate_arm) || !request.cases.empty();
 }
 
 measure::MeasurePlan PlanPair(const GateRequest& request, const Policy& policy) {
@@ -36,6 +44,14 @@ measure::MeasurePlan PlanPair(const GateRequest& request, const Policy& policy) 
   if (request.candidate != request.baseline) {
     candidate = ExecutableArm("candidate", request.candidate);
   }
+  ApplySettings(request.baseline_arm, baseline);
+  ApplySettings(request.candidate_arm, candidate);
+  ApplyCasePairs(request.cases, baseline, candidate);
+  if (request.aa && DifferInSettings(request)) {
+    throw Error(Exit::kUsage,
+                "--aa measures an executable against itself, and here the arms are run differently "
+                "or in different cases: drop --aa");
+  }
   const bool same_digest = baseline.executable.digest == candidate.executable.digest;
   if (request.aa && !same_digest) {
     throw Error(Exit::kUsage,
@@ -44,6 +60,7 @@ measure::MeasurePlan PlanPair(const GateRequest& request, const Policy& policy) 
   }
   measure::MeasurePlan plan = PlanMeasurement(
       request.measure, policy, {std::move(baseline), std::move(candidate)}, OverLayouts::kNo);
+  plan.alternatives = request.expect_different;
   const std::string one_sided = OneSidedLayouts(plan.arms);
   if (policy.layouts != LayoutUse::kOff && !one_sided.empty()) plan.warnings.push_back(one_sided);
   return plan;
@@ -55,6 +72,7 @@ measure::Identity IdentityOf(const GateRequest& request, const measure::MeasureP
   const measure::Executable& baseline = plan.arms[0].executable;
   const measure::Executable& candidate = plan.arms[1].executable;
   if (request.aa) return {};
+  if (baseline.digest == candidate.digest && DifferInSettings(request)) return {};
   if (const auto library = measure::OneLibraryForBoth(baseline, candidate)) {
     throw Error(Exit::kNotComparable, *library);
   }
@@ -121,6 +139,18 @@ std::pair<Session, SuiteVerdict> GateInTwoStages(const GateRequest& request,
   return {std::move(*session), std::move(verdict)};
 }
 
+// Alternatives that differ on purpose: that one is slower is the answer and no failure.
+void AcceptDifference(SuiteVerdict& verdict) {
+  if (verdict.exit != Exit::kRegression) return;
+  for (ColumnVerdict& column : verdict.columns) {
+    if (column.verdict == Verdict::kRegression) column.gated = false;
+  }
+  verdict.exit = Exit::kPass;
+  verdict.warnings.emplace_back(
+      "the arms differ on purpose: they were compared as alternatives, and a slower one does not "
+      "fail the gate");
+}
+
 // Measures both executables side by side. base: what a store says of the first, or none.
 GateResult GateExecutables(const GateRequest& request, const Policy& policy, const StoreBase* base,
                            GateDisplay& display) {
@@ -149,6 +179,7 @@ GateResult GateExecutables(const GateRequest& request, const Policy& policy, con
   }
   verdict.aa = request.aa;
   if (request.bootstrap) AcceptNewSuite(verdict);
+  if (request.expect_different) AcceptDifference(verdict);
   if (!identity.why_not.empty()) {
     verdict.warnings.push_back("the executables have one digest and were measured all the same: " +
                                identity.why_not);
@@ -168,6 +199,11 @@ GateResult GateRecorded(SuiteVerdict verdict, Suspicion suspected) {
 }
 
 GateResult GateAgainstStore(GateRequest request, GateDisplay& display) {
+  if (DifferInSettings(request) || !(request.baseline_arm == ArmSettings{})) {
+    throw Error(Exit::kUsage,
+                "arguments, variables and cases of an arm belong to two executables; " +
+                    request.baseline + " is a store, whose state was recorded without them");
+  }
   RequireStoreRequest(request);
   const StoreBase base = OpenStore(request);
   if (request.measure.suite.empty()) request.measure.suite = base.baseline.suite;
@@ -194,6 +230,7 @@ void ResolveArms(GateRequest& request) {
     throw Error(Exit::kUsage,
                 "name the executables: --baseline OLD --candidate NEW (or --aa --candidate EXE)");
   }
+  if (candidate.empty() && DifferInSettings(request)) candidate = baseline;
   if (baseline.empty() != candidate.empty() && !request.aa) {
     throw Error(Exit::kUsage, std::string("--") + (baseline.empty() ? "baseline" : "candidate") +
                                   " is missing; a gate compares two executables");
@@ -212,6 +249,8 @@ GateResult RunGate(const GateRequest& request, GateDisplay& display) {
   }
   GateRequest resolved = request;
   ResolveArms(resolved);
+  // The code of one program is the same whatever it is given, so that it is says nothing.
+  if (DifferInSettings(resolved)) resolved.hot_code = HotCodeUse::kOff;
   const Policy policy = ResolvePolicy(resolved.measure.policy);
   if (NamesResults(resolved.baseline) || NamesResults(resolved.candidate)) {
     return GateRecorded(GateOnResults(resolved, policy), resolved.suspected);

@@ -41,11 +41,13 @@ int SamplesIn(const code::ProgramSamples& samples) {
 }
 
 // Why the arm could not be sampled; empty: it was.
-std::string SampleCase(const std::string& executable, const std::string& name,
+std::string SampleCase(const measure::ArmPlan& arm, const std::string& name,
                        code::SamplingMeans means, code::ProgramSamples& samples) {
   code::SampleRequest request;
-  request.executable = executable;
+  request.executable = arm.executable.path;
   request.args = {"--benchmark_filter=" + measure::filter_of(name), "--benchmark_min_time=0.5"};
+  request.args.insert(request.args.end(), arm.arguments.begin(), arm.arguments.end());
+  request.variables = arm.environment;
   request.limit_s = kMostSeconds;
   const Deadline deadline = Deadline::in(kMostSeconds);
   for (int i = 0; i < kMostLaunches && !deadline.passed(); ++i) {
@@ -63,7 +65,7 @@ HotCode ExplainCase(const measure::MeasurePlan& plan, const std::string& name,
   std::array<code::ProgramSamples, 2> samples;
   try {
     for (std::size_t arm = 0; arm < samples.size(); ++arm) {
-      result.reason = SampleCase(plan.arms[arm].executable.path, name, means, samples[arm]);
+      result.reason = SampleCase(plan.arms[arm], name, means, samples[arm]);
       if (!result.reason.empty()) return result;
     }
   } catch (const Error& error) {

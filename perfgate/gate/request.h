@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "perfgate/gate/arm_settings.h"
 #include "perfgate/gate/exits.h"
 #include "perfgate/gate/hot_code.h"
 #include "perfgate/gate/measuring.h"
@@ -25,6 +26,12 @@ struct GateRequest {
   std::string baseline;
   // An executable, or a file of results where the baseline is one.
   std::string candidate;
+  // How each arm is run, and which cases are compared. Arms that differ in these may be one
+  // executable.
+  ArmSettings baseline_arm;
+  ArmSettings candidate_arm;
+  CasePairs cases;
+  bool expect_different = false;  // alternatives: a slower one is said to be and fails nothing
   MeasureRequest measure;
   bool aa = false;                 // one executable against itself is meant, and measured
   bool bootstrap = false;          // pass when every case is new

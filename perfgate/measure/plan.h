@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "perfgate/evidence/session.h"
@@ -35,6 +36,9 @@ struct ArmPlan {
   // What the arm offers under which names; none: its cases under their own. With it two arms can be
   // one executable: cases of it that differ in an option are compared as arms.
   std::function<std::vector<ShownCase>(const Listing&)> view{};
+  std::vector<std::string> arguments{};                            // that every launch is given
+  std::vector<std::pair<std::string, std::string>> environment{};  // set for every launch
+  std::string cases{};           // which of its cases `view` shows, as it was asked for
   std::string layouts_folder{};  // where layouts of it lie; empty: there are none
   // Not empty: every round runs one of these instead of the executable, which is only listed and
   // calibrated. Each is run once, in random order, unless the policy lets rounds reuse them.
@@ -73,6 +77,8 @@ struct Hooks {
 struct MeasurePlan {
   std::vector<ArmPlan> arms;
   bool compare = true;  // arms are to be compared: a case that one of them lacks is not measured
+  // The arms differ on purpose: cases that declare other work are compared all the same.
+  bool alternatives = false;
   // An arm that the others are compared without as well: where it fails or lacks a case, the rest
   // goes on. Iterations are calibrated on another one. -1: none.
   int optional_arm = -1;

@@ -63,6 +63,7 @@ SpawnOptions OptionsOf(const SampleRequest& request) {
   SpawnOptions options;
   options.path = request.executable;
   options.args = request.args;
+  options.variables = request.variables;
   options.cpus = request.cpus;
   return options;
 }
@@ -122,7 +123,7 @@ std::string SampleByPreload(const SampleRequest& request, ProgramSamples& sample
   if (shared == nullptr) return "no memory to share with the program";
   SpawnOptions options = OptionsOf(request);
   options.give_fd = memory.fd();
-  options.variables = PreloadVariables(library);
+  for (auto& variable : PreloadVariables(library)) options.variables.push_back(variable);
   ChildProcess child(options);
   SampleCollector collector(child.pid(), samples);
   std::string trouble =

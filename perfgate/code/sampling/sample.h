@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "perfgate/code/hot_code.h"
@@ -17,8 +18,9 @@ enum class SamplingMeans { kKernel, kPreload };
 struct SampleRequest {
   std::string executable;
   std::vector<std::string> args;
-  std::vector<int> cpus;  // pinned to these; empty: not pinned
-  double limit_s = 60;    // of wall time; then the program is killed, and what it left counts
+  std::vector<std::pair<std::string, std::string>> variables;  // set in its environment
+  std::vector<int> cpus;                                       // pinned to these; empty: not pinned
+  double limit_s = 60;  // of wall time; then the program is killed, and what it left counts
 };
 
 // Runs the program once, untimed, and adds the places and stacks it was found at to `samples`.

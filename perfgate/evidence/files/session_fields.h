@@ -65,6 +65,12 @@ void describe(V& v, B& b) {
     added());
 }
 
+template <class V, IsStruct<NamedValue> N>
+void describe(V& v, N& n) {
+  v("name", n.name, "dotted lower case: `model`, `context.num_cpus`");
+  v("value", n.value, "as the file has it");
+}
+
 template <class V, IsStruct<ArmInfo> A>
 void describe(V& v, A& a) {
   v("label", a.label, "`baseline`, `candidate`, or the name it was given");
@@ -75,12 +81,11 @@ void describe(V& v, A& a) {
   v("library", a.library, "Google Benchmark version; empty: not known");
   v("build", a.build, "how it was built");
   v("layouts", a.layouts, "layouts that the rounds drew from; 0: one link", added(at_least(0)));
-}
-
-template <class V, IsStruct<NamedValue> N>
-void describe(V& v, N& n) {
-  v("name", n.name, "dotted lower case: `model`, `context.num_cpus`");
-  v("value", n.value, "as the file has it");
+  v("given_arguments", a.arguments, "arguments that every launch was given", added());
+  v("environment", a.environment, "variables that every launch was given", added());
+  v("compared_cases", a.compared_cases,
+    "which of its cases were compared, where two arms were compared in cases of different names",
+    added());
 }
 
 template <class V, IsStruct<Origin> O>

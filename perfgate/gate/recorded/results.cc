@@ -4,6 +4,7 @@
 #include "perfgate/base/error.h"
 #include "perfgate/base/io/read_file.h"
 #include "perfgate/base/sha256.h"
+#include "perfgate/gate/recorded/result_cases.h"
 #include "perfgate/gate/recorded/result_files.h"
 #include "perfgate/verdict/recorded/imported_gate.h"
 
@@ -17,17 +18,34 @@ SuiteVerdict GateOnResults(const GateRequest& request, const Policy& policy) {
                                     "executables, or two files that `perfgate import` reads");
     }
   }
-  if (sha256_hex(read_file_text(request.baseline)) ==
-      sha256_hex(read_file_text(request.candidate))) {
+  for (const ArmSettings& settings : {request.baseline_arm, request.candidate_arm}) {
+    if (settings == ArmSettings{}) continue;
+    throw Error(Exit::kUsage, "arguments and variables belong to executables; " + request.baseline +
+                                  " is a file of results");
+  }
+  const bool same =
+      sha256_hex(read_file_text(request.baseline)) == sha256_hex(read_file_text(request.candidate));
+  if (same && request.cases.empty()) {
     throw Error(Exit::kInvalid,
                 request.candidate + ": is the same file as the baseline, byte for byte");
   }
   const MetricRegistry registry = read_metrics(request.metrics);
-  StoredEvidence evidence = evidence_of_files(
-      ReadResults(request.baseline, "baseline", request.measure.suite, policy, registry),
-      ReadResults(request.candidate, "candidate", request.measure.suite, policy, registry), policy);
+  const auto read = [&](const std::string& path, const std::string& label) {
+    return ReadResults(path, label, request.measure.suite, policy, registry);
+  };
+  Session baseline = read(request.baseline, "baseline");
+  Session candidate = read(request.candidate, "candidate");
+  if (!request.cases.empty()) SelectCases(request.cases, same, baseline, candidate);
+  StoredEvidence evidence =
+      evidence_of_files(baseline, candidate, policy, same ? Launches::kShared : Launches::kOwn);
   evidence.allowed = request.allow;
-  return decide_stored(evidence);
+  SuiteVerdict verdict = decide_stored(evidence);
+  if (same) {
+    verdict.warnings.push_back(
+        "both arms are cases of one file: what a launch had in common is in both, and the cases "
+        "ran one after the other");
+  }
+  return verdict;
 }
 
 }  // namespace perfgate::gate

@@ -51,6 +51,7 @@ struct Launch {
   int nice = 0;           // set before exec where negative values are permitted, else ignored
   bool inspect = false;   // a worker that names its kernels instead of measuring (inspect.h)
   std::string preload{};  // library that makes it a worker (preload.h); empty: none is needed
+  std::vector<std::string> arguments{};  // after those by which perfgate drives it
   std::vector<std::pair<std::string, std::string>> variables{};  // set in its environment
   std::string folder{};  // where a worker may leave data for later ones of its run; empty: nowhere
 };

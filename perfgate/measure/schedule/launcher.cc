@@ -41,6 +41,8 @@ const Executable& ExecutableOf(const ArmPlan& plan, int layout) {
 Launch LaunchOf(const ArmLaunch& arm, const ArmPlan& plan, Folders& folders) {
   Launch launch;
   launch.exec_path = folders.slots.Point(arm.slot, ExecutableOf(plan, arm.layout).path);
+  launch.arguments = plan.arguments;
+  launch.variables = plan.environment;
   launch.cpus = arm.cpus;
   launch.nice = arm.nice;
   launch.inspect = arm.purpose == LaunchPurpose::kInspectKernels;
@@ -59,6 +61,8 @@ Launcher ProcessLauncher(const MeasurePlan& plan) {
   launcher.list = [&plan, folders, preloadings](int arm, double limit_s, ListBy by) {
     const Preloading& preloading = (*preloadings)[Index(arm)];
     Launch launch;
+    launch.arguments = plan.arms[Index(arm)].arguments;
+    launch.variables = plan.arms[Index(arm)].environment;
     const Executable& executable = plan.arms[Index(arm)].executable;
     launch.exec_path = folders->slots.Point(arm, executable.path);
     if (preloading.possible && by == ListBy::kBest) launch.preload = plan.worker_shim;

@@ -107,6 +107,13 @@ void DescribeBuilds(Context& context, Session& session) {
   }
 }
 
+std::vector<NamedValue> EnvironmentOf(const ArmPlan& plan) {
+  std::vector<NamedValue> environment;
+  environment.reserve(plan.environment.size());
+  for (const auto& [name, value] : plan.environment) environment.push_back({name, value});
+  return environment;
+}
+
 void NoteProcesses(const Context& context, Session& session) {
   for (std::size_t arm = 0; arm < context.listings.size(); ++arm) {
     const std::string& why = context.listings[arm].no_worker;
@@ -129,7 +136,9 @@ void list_arms(Context& context, Session& session) {
     const Executable& executable = context.plan.arms[i].executable;
     Listing listing;
     const bool known = i > 0 && context.plan.list_only && broken.empty() &&
-                       executable.digest == context.plan.arms[0].executable.digest;
+                       executable.digest == context.plan.arms[0].executable.digest &&
+                       context.plan.arms[i].arguments == context.plan.arms[0].arguments &&
+                       context.plan.arms[i].environment == context.plan.arms[0].environment;
     try {
       listing = known ? context.listings[0] : context.launcher.list(arm, limit_s, ListBy::kBest);
     } catch (const ArmError& error) {
@@ -154,6 +163,7 @@ void list_arms(Context& context, Session& session) {
   }
   for (const Fault& fault : broken) enter_broken_arm(fault, matched, session);
   if (context.plan.compare) {
+    if (context.plan.alternatives) matched.other_workloads.clear();
     for (const std::vector<Fault>& faults : {matched.absences, matched.other_workloads}) {
       session.faults.insert(session.faults.end(), faults.begin(), faults.end());
     }
@@ -171,7 +181,8 @@ void list_arms(Context& context, Session& session) {
     const bool has_layouts = !plan.layouts.empty();
     session.arms.push_back({plan.label, plan.executable.path,
                             has_layouts ? plan.layouts_digest : plan.executable.digest, driver,
-                            listing.library, listing.build, static_cast<int>(plan.layouts.size())});
+                            listing.library, listing.build, static_cast<int>(plan.layouts.size()),
+                            plan.arguments, EnvironmentOf(plan), plan.cases});
   }
 }
 

@@ -9,6 +9,7 @@
 #include "perfgate/base/text/format_number.h"
 #include "perfgate/base/text/join.h"
 #include "perfgate/base/text/percent.h"
+#include "perfgate/base/text/shell_words.h"
 #include "perfgate/report/parts/format.h"
 #include "perfgate/report/parts/noise_text.h"
 
@@ -68,6 +69,32 @@ bool rests_on_one_link(const SuiteVerdict& verdict) {
          });
 }
 
+// "--size 64, OMP_NUM_THREADS=1, cases BM_Old/(.*)": what one arm has and the other has not.
+std::string OwnSettings(const ArmInfo& arm, const ArmInfo& other) {
+  std::string text;
+  if (arm.arguments != other.arguments) append(text, ShellLine(arm.arguments));
+  for (const NamedValue& variable : arm.environment) {
+    const bool shared = std::find(other.environment.begin(), other.environment.end(), variable) !=
+                        other.environment.end();
+    if (!shared) append(text, variable.name + "=" + ShellWord(variable.value));
+  }
+  if (arm.compared_cases != other.compared_cases) append(text, named("cases", arm.compared_cases));
+  return text.empty() ? "nothing" : text;
+}
+
+std::vector<Fact> DifferenceFacts(const std::vector<ArmInfo>& arms) {
+  if (arms.size() != 2) return {};
+  const ArmInfo& one = arms.front();
+  const ArmInfo& other = arms.back();
+  if (one.arguments == other.arguments && one.environment == other.environment &&
+      one.compared_cases == other.compared_cases) {
+    return {};
+  }
+  std::string value = OwnSettings(one, other) + " against " + OwnSettings(other, one);
+  if (one.digest == other.digest) value += "; the executable is the same";
+  return {{"Differs", value}};
+}
+
 }  // namespace
 
 std::vector<Fact> arm_facts(const std::vector<ArmInfo>& arms) {
@@ -78,6 +105,10 @@ std::vector<Fact> arm_facts(const std::vector<ArmInfo>& arms) {
     append(value, short_digest(arm.digest));
     if (arm.layouts > 0) append(value, counted(static_cast<std::size_t>(arm.layouts), "layout"));
     append(value, build_text(arm.build));
+    if (!arm.arguments.empty()) append(value, "with " + ShellLine(arm.arguments));
+    for (const NamedValue& variable : arm.environment) {
+      append(value, variable.name + "=" + ShellWord(variable.value));
+    }
     facts.push_back({"Arm", value});
   }
   return facts;
@@ -148,6 +179,7 @@ Fact replay_fact(const Schedule& schedule) {
 
 std::vector<Fact> verdict_facts(const SuiteVerdict& verdict) {
   std::vector<Fact> facts = arm_facts(verdict.arms);
+  for (Fact& fact : DifferenceFacts(verdict.arms)) facts.push_back(std::move(fact));
   facts.push_back(machine_fact(verdict.machine));
   const bool stored = verdict.candidate_sessions > 0;
   if (stored) {

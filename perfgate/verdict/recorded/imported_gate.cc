@@ -192,7 +192,7 @@ std::string grade_of_files(std::initializer_list<const Session*> sessions) {
 }
 
 StoredEvidence evidence_of_files(const Session& baseline, const Session& candidate,
-                                 const Policy& policy) {
+                                 const Policy& policy, Launches launches) {
   StoredEvidence evidence;
   evidence.grade = grade_of_files({&baseline, &candidate});
   evidence.policy = policy;
@@ -201,7 +201,7 @@ StoredEvidence evidence_of_files(const Session& baseline, const Session& candida
   evidence.baseline = rows_of(baseline);
   evidence.candidate = rows_of(candidate);
   refuse_swapped_arms(baseline, candidate);
-  refuse_shared_rounds(baseline, candidate);
+  if (launches == Launches::kOwn) refuse_shared_rounds(baseline, candidate);
   evidence.policy.cases = gating_rules(baseline, policy);
   add_imported_faults(baseline, 0, evidence.faults);
   add_imported_faults(candidate, 1, evidence.faults);

@@ -25,12 +25,16 @@ namespace perfgate::inline verdict {
 // "imported" where another tool measured one, "aggregate" where one has no samples.
 std::string grade_of_files(std::initializer_list<const Session*> sessions);
 
+// Whether the launches behind two arms are their own, or those of one file whose cases are compared
+// with each other.
+enum class Launches { kOwn, kShared };
+
 // A baseline of another tool's files decides on what its session gates, unless the policy declares
 // more; the policy's own rules come after it. Throws Error(kData) unless each session has one arm,
-// Error(kInvalid) where one round is on both sides, Error(kNotComparable) where the arms' labels
-// are exchanged.
+// Error(kInvalid) where one round is on both sides although launches are their own,
+// Error(kNotComparable) where the arms' labels are exchanged.
 StoredEvidence evidence_of_files(const Session& baseline, const Session& candidate,
-                                 const Policy& policy);
+                                 const Policy& policy, Launches launches = Launches::kOwn);
 
 // The reasons above, for --allow.
 const std::vector<std::string>& imported_reasons();

@@ -135,6 +135,9 @@ Session full_session() {
   stage.cases = {0};
   stage.arms = session.arms;
   for (ArmInfo& arm : stage.arms) arm.layouts = 40;
+  stage.arms[1].arguments = {"--size", "64 KiB"};
+  stage.arms[1].environment = {{"OMP_NUM_THREADS", "2"}};
+  stage.arms[1].compared_cases = "BM_New/\\1";
   stage.complete = true;
   stage.wall_s = 1.5;
   stage.timed_s = 0.5;

@@ -21,7 +21,7 @@ std::vector<int> random_cpus(Random& random) {
 
 std::vector<std::string> random_texts(Random& random) {
   std::vector<std::string> texts(pick<std::size_t>(random, 0, 3));
-  for (std::string& text : texts) text = random_text(random, 60);
+  for (std::string& text : texts) text = random_text(random);
   return texts;
 }
 
@@ -72,6 +72,14 @@ RoundConditions random_conditions(Random& random) {
           .involuntary_switches = pick<long>(random, -1, 1000)};
 }
 
+std::vector<NamedValue> random_named_values(Random& random) {
+  std::vector<NamedValue> values(pick<std::size_t>(random, 0, 3));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = {unique_text(random, i), random_text(random)};
+  }
+  return values;
+}
+
 ArmInfo random_arm(Random& random) {
   return {.label = random_text(random),
           .path = random_text(random, 90),
@@ -84,7 +92,10 @@ ArmInfo random_arm(Random& random) {
                     .optimized = coin(random),
                     .assertions = coin(random),
                     .codegen = random_text(random)},
-          .layouts = pick(random, 0, 40)};
+          .layouts = pick(random, 0, 40),
+          .arguments = random_texts(random),
+          .environment = random_named_values(random),
+          .compared_cases = random_text(random)};
 }
 
 Schedule random_schedule(Random& random) {
@@ -100,14 +111,6 @@ Schedule random_schedule(Random& random) {
     schedule.look_alpha.push_back(real(random, 0, 0.01));
   }
   return schedule;
-}
-
-std::vector<NamedValue> random_named_values(Random& random) {
-  std::vector<NamedValue> values(pick<std::size_t>(random, 0, 3));
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] = {unique_text(random, i), random_text(random)};
-  }
-  return values;
 }
 
 Effect random_effect(Random& random) {

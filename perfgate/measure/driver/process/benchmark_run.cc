@@ -70,6 +70,7 @@ RunOutcome run(const Launch& launch, std::vector<std::string> args, const std::s
   SpawnOptions options;
   options.path = launch.exec_path;
   options.args = std::move(args);
+  options.args.insert(options.args.end(), launch.arguments.begin(), launch.arguments.end());
   options.cpus = launch.cpus;
   options.nice = launch.nice;
   options.variables = launch.variables;

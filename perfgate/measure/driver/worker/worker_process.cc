@@ -23,14 +23,18 @@ constexpr std::size_t kQuotedBytes = 120;
 SpawnOptions spawn_options(const Launch& launch, int fd) {
   SpawnOptions options;
   options.path = launch.exec_path;
+  options.variables = launch.variables;
   if (launch.preload.empty()) {
     options.args = {"--perfgate_worker=" + std::to_string(kGivenFd)};
   } else {
     // The program's arguments are its own.
-    options.variables = PreloadVariables(launch.preload);
+    for (auto& variable : PreloadVariables(launch.preload)) {
+      options.variables.push_back(std::move(variable));
+    }
     options.variables.emplace_back("PERFGATE_WORKER", std::to_string(kGivenFd));
   }
   if (launch.inspect) options.args.emplace_back("--perfgate_inspect");
+  options.args.insert(options.args.end(), launch.arguments.begin(), launch.arguments.end());
   options.cpus = launch.cpus;
   options.nice = launch.nice;
   options.give_fd = fd;
