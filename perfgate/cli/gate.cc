@@ -8,6 +8,7 @@
 #include "perfgate/base/text/duration.h"
 #include "perfgate/cli/commands.h"
 #include "perfgate/cli/options/arm_options.h"
+#include "perfgate/cli/options/command_options.h"
 #include "perfgate/cli/options/options.h"
 #include "perfgate/cli/options/outputs.h"
 #include "perfgate/cli/options/progress_display.h"
@@ -25,6 +26,7 @@ struct GateOptions {
   std::string suspected = "fail";
   std::string session_gap = "30s";
   std::string hot_code = "named";
+  std::vector<std::string> commands;
 };
 
 gate::HotCodeUse HotCodeUseOf(const std::string& word) {
@@ -35,6 +37,7 @@ gate::HotCodeUse HotCodeUseOf(const std::string& word) {
 Exit RunGateCommand(const GateOptions& options) {
   const MeasureOptions& outputs = options.measure;
   gate::GateRequest request = options.request;
+  TakeCommandLines(options.commands, request);
   request.measure = MeasureRequestOf(options.measure);
   request.suspected =
       options.suspected == "warn" ? gate::Suspicion::kWarns : gate::Suspicion::kFails;
@@ -88,6 +91,7 @@ Command add_gate(CLI::App& app) {
   app.add_flag("--aa", request.aa,
                "Measure an executable against itself: shows what this machine's noise does");
   AddArmOptions(app, request);
+  AddCommandOptions(app, request.command, options->commands);
   app.add_flag("--bootstrap", request.bootstrap, "Pass when every case is new");
   add_deciding_options(app, options->measure);
   add_measuring_options(app, options->measure);

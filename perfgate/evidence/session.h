@@ -19,10 +19,11 @@
 namespace perfgate::inline evidence {
 
 // How an arm's executable is driven: as a worker that speaks the protocol, or process by process.
-enum class DriverKind { kWorker, kProcessPerCase, kProcessPerSuite };
+// A command line is no benchmark: every run of it is a process, and its whole time counts.
+enum class DriverKind { kWorker, kProcessPerCase, kProcessPerSuite, kCommand };
 
-constexpr EnumWords<3> enum_words(DriverKind) {
-  return {"driver", {{"worker", "process_per_case", "process_per_suite"}}};
+constexpr EnumWords<4> enum_words(DriverKind) {
+  return {"driver", {{"worker", "process_per_case", "process_per_suite", "command"}}};
 }
 
 // Compiler settings of an executable as far as they are known; empty strings where they are not.

@@ -9,6 +9,7 @@
 #include "perfgate/base/sha256.h"
 #include "perfgate/gate/arm_settings.h"
 #include "perfgate/gate/attempts.h"
+#include "perfgate/gate/commands.h"
 #include "perfgate/gate/confirmation.h"
 #include "perfgate/gate/hot_code.h"
 #include "perfgate/gate/layouts.h"
@@ -193,6 +194,39 @@ GateResult GateExecutables(const GateRequest& request, const Policy& policy, con
   return {std::move(verdict), std::move(session), exit};
 }
 
+void RequireCommands(const GateRequest& request) {
+  std::string odd;
+  if (request.aa) odd = "--aa: give one command twice";
+  if (!request.cases.empty()) odd = "cases of two names: a command is one case";
+  if (!(request.baseline_arm.arguments + request.candidate_arm.arguments).empty()) {
+    odd = "arguments of an arm: they stand in its command";
+  }
+  if (!request.store.trusted.empty()) odd = "--trusted";
+  if (!odd.empty()) throw Error(Exit::kUsage, "--command does not go with " + odd);
+}
+
+GateResult GateCommands(const GateRequest& request, const Policy& policy, GateDisplay& display) {
+  RequireCommands(request);
+  measure::ArmPlan baseline = CommandArm("baseline", request.baseline, request.command);
+  measure::ArmPlan candidate = CommandArm("candidate", request.candidate, request.command);
+  ApplySettings(request.baseline_arm, baseline);
+  ApplySettings(request.candidate_arm, candidate);
+  measure::MeasurePlan plan =
+      PlanMeasurement(request.measure, PolicyOfCommands(policy),
+                      {std::move(baseline), std::move(candidate)}, OverLayouts::kNo);
+  plan.alternatives = request.expect_different;
+  Attempts attempts(request.ledger,
+                    {plan.suite, LedgerDigest(plan.arms[0]), LedgerDigest(plan.arms[1])}, display);
+  const CommandSurroundings surroundings(request.command);
+  Session session = MeasurePair(request, plan, attempts, display);
+  SuiteVerdict verdict = decide(session);
+  attempts.End(session, verdict);
+  verdict.aa = LedgerDigest(plan.arms[0]) == LedgerDigest(plan.arms[1]);
+  if (request.expect_different) AcceptDifference(verdict);
+  const Exit exit = verdict.exit;
+  return {std::move(verdict), std::move(session), exit};
+}
+
 GateResult GateRecorded(SuiteVerdict verdict, Suspicion suspected) {
   const Exit exit = ExitOfGate(verdict, suspected);
   return {std::move(verdict), std::nullopt, exit};
@@ -243,7 +277,8 @@ void ResolveArms(GateRequest& request) {
 
 GateResult RunGate(const GateRequest& request, GateDisplay& display) {
   RequireForeign(request.metrics, {request.baseline, request.candidate});
-  if (NamesStore(request.baseline)) return GateAgainstStore(request, display);
+  if (!request.command.is_asked && NamesStore(request.baseline))
+    return GateAgainstStore(request, display);
   if (!request.store.trusted.empty()) {
     throw Error(Exit::kUsage, "--trusted needs a store as --baseline");
   }
@@ -252,6 +287,7 @@ GateResult RunGate(const GateRequest& request, GateDisplay& display) {
   // The code of one program is the same whatever it is given, so that it is says nothing.
   if (DifferInSettings(resolved)) resolved.hot_code = HotCodeUse::kOff;
   const Policy policy = ResolvePolicy(resolved.measure.policy);
+  if (resolved.command.is_asked) return GateCommands(resolved, policy, display);
   if (NamesResults(resolved.baseline) || NamesResults(resolved.candidate)) {
     return GateRecorded(GateOnResults(resolved, policy), resolved.suspected);
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "perfgate/gate/arm_settings.h"
+#include "perfgate/gate/commands.h"
 #include "perfgate/gate/exits.h"
 #include "perfgate/gate/hot_code.h"
 #include "perfgate/gate/measuring.h"
@@ -31,6 +32,7 @@ struct GateRequest {
   ArmSettings baseline_arm;
   ArmSettings candidate_arm;
   CasePairs cases;
+  CommandRequest command;         // then baseline and candidate are command lines
   bool expect_different = false;  // alternatives: a slower one is said to be and fails nothing
   MeasureRequest measure;
   bool aa = false;                 // one executable against itself is meant, and measured

@@ -18,6 +18,7 @@ struct Listing {
   bool by_worker = false;    // listed by a worker, by which it can then be driven
   // Why an executable that links libbenchmark dynamically is no preloaded worker; else empty.
   std::string no_worker{};
+  std::string remark{};  // what the user should know of the arm; else empty
   double startup_s = 0;  // from launch to ready (worker) or the cost of an empty run
 };
 

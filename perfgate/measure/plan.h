@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,6 +17,7 @@
 
 namespace perfgate::measure {
 
+struct Command;  // command.h
 struct Listing;  // listing.h
 
 // A case of an arm under the name that it has in the session.
@@ -36,7 +38,8 @@ struct ArmPlan {
   // What the arm offers under which names; none: its cases under their own. With it two arms can be
   // one executable: cases of it that differ in an option are compared as arms.
   std::function<std::vector<ShownCase>(const Listing&)> view{};
-  std::vector<std::string> arguments{};                            // that every launch is given
+  std::shared_ptr<const Command> command{};  // the arm is a command line and no benchmark
+  std::vector<std::string> arguments{};      // that every launch is given
   std::vector<std::pair<std::string, std::string>> environment{};  // set for every launch
   std::string cases{};           // which of its cases `view` shows, as it was asked for
   std::string layouts_folder{};  // where layouts of it lie; empty: there are none

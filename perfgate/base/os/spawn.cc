@@ -34,7 +34,7 @@ constexpr double kExecLimitS = 60;
 // Descriptors below this are rearranged in the child; ours are kept above it.
 constexpr int kFirstFreeFd = 10;
 
-enum class Step : int { kNone, kStdin, kPin, kExec };
+enum class Step : int { kNone, kStdin, kStdout, kPin, kExec };
 
 struct ChildFailure {
   Step step = Step::kNone;
@@ -45,6 +45,8 @@ struct ChildFailure {
 // calls are allowed.
 struct ChildPlan {
   const char* path = nullptr;
+  const char* input = nullptr;
+  const char* output = nullptr;  // none: stdout_fd
   char* const* argv = nullptr;
   char* const* environment = nullptr;
   const cpu_set_t* cpus = nullptr;
@@ -106,10 +108,15 @@ void raise_priority(int nice) {
   if (plan.cpus != nullptr && ::sched_setaffinity(0, plan.cpus_bytes, plan.cpus) != 0) {
     fail(plan, Step::kPin);
   }
-  const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-  if (null < 0 || ::dup2(null, 0) < 0) fail(plan, Step::kStdin);
-  if (null == 0) ::fcntl(0, F_SETFD, 0);
-  ::dup2(plan.stdout_fd, 1);
+  const int input = ::open(plan.input, O_RDONLY | O_CLOEXEC);
+  if (input < 0 || ::dup2(input, 0) < 0) fail(plan, Step::kStdin);
+  if (input == 0) ::fcntl(0, F_SETFD, 0);
+  int output = plan.stdout_fd;
+  if (plan.output != nullptr) {
+    output = ::open(plan.output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (output < 0) fail(plan, Step::kStdout);
+  }
+  ::dup2(output, 1);
   ::dup2(plan.stderr_fd, 2);
   if (plan.give_fd >= 0) ::dup2(plan.give_fd, kGivenFd);
   close_on_exec_from(plan.give_fd >= 0 ? kGivenFd + 1 : kGivenFd, plan.descriptor_limit);
@@ -187,7 +194,9 @@ std::string explain(const SpawnOptions& options, const ChildFailure& failure) {
       return "cannot pin to core " + Join(options.cpus, ",") + ": " + SystemReason(failure.error);
     }
     case Step::kStdin:
-      return "cannot open /dev/null: " + SystemReason(failure.error);
+      return "cannot read " + options.input + ": " + SystemReason(failure.error);
+    case Step::kStdout:
+      return "cannot write to " + options.output + ": " + SystemReason(failure.error);
     default:
       break;
   }
@@ -253,6 +262,8 @@ Spawned spawn(const SpawnOptions& options) {
 
   ChildPlan plan;
   plan.path = options.path.c_str();
+  plan.input = options.input.c_str();
+  plan.output = options.output.empty() ? nullptr : options.output.c_str();
   plan.argv = argv.data();
   plan.environment = environment.data();
   plan.cpus = cpus.empty() ? nullptr : cpus.data();

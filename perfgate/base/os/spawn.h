@@ -18,9 +18,11 @@ struct SpawnOptions {
   int nice = 0;                   // set before exec where permitted, else ignored
   // Set in the child's environment, whatever ours says; their names are not those of `process.h`.
   std::vector<std::pair<std::string, std::string>> variables{};
-  int give_fd = -1;              // becomes kGivenFd in the child; -1: none
-  bool separate_stdout = false;  // keep stdout whole and apart from stderr (a listing)
-  bool share_stderr = false;     // stderr is ours and not kept
+  std::string input = "/dev/null";  // file that is its standard input
+  std::string output{};             // file that its standard output goes to; empty: it is kept
+  int give_fd = -1;                 // becomes kGivenFd in the child; -1: none
+  bool separate_stdout = false;     // keep stdout whole and apart from stderr (a listing)
+  bool share_stderr = false;        // stderr is ours and not kept
 };
 
 // What a program is started with to load `library` before those that the user preloads.

@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 
+#include "perfgate/measure/driver/command/command_driver.h"
 #include "perfgate/measure/driver/process/process_driver.h"
 #include "perfgate/measure/driver/worker/worker_driver.h"
 
@@ -19,6 +20,7 @@ Listing ListByProcesses(const Executable& executable, const Launch& launch, doub
 }  // namespace
 
 Listing list_arm(const Executable& executable, const Launch& launch, double limit_s) {
+  if (launch.command) return ListCommand(launch, limit_s);
   WorkerLimits limits;
   limits.hello_s = limits.list_s = limit_s;
   if (executable.speaks_protocol) return list_worker(executable, launch, limits);
@@ -39,6 +41,7 @@ Listing list_arm(const Executable& executable, const Launch& launch, double limi
 
 std::unique_ptr<Driver> launch_arm(const Executable& executable, DriverKind kind,
                                    const Listing& listing, const Launch& launch) {
+  if (kind == DriverKind::kCommand) return LaunchCommand(launch);
   if (kind != DriverKind::kWorker) return launch_processes(executable, kind, listing, launch);
   if (!executable.speaks_protocol && launch.preload.empty()) {
     throw std::logic_error("launch_arm: " + executable.path + " does not speak the protocol");

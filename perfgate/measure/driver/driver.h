@@ -19,6 +19,8 @@
 
 namespace perfgate::measure {
 
+struct Command;  // command.h
+
 struct SliceResult {
   std::optional<FaultKind> fault;  // none: the numbers below hold
   std::string detail;              // of the fault, one line, with the tail of what the arm printed
@@ -46,8 +48,9 @@ void RefuseBadTimes(SliceResult& result);
 
 // What one launch is given. Everything that could favour an arm is here and swaps with the coin.
 struct Launch {
-  std::string exec_path;  // of equal length for all arms
-  std::vector<int> cpus;  // pin to these; empty: do not pin
+  std::shared_ptr<const Command> command{};  // the arm is this command line; none: an executable
+  std::string exec_path;                     // of equal length for all arms
+  std::vector<int> cpus;                     // pin to these; empty: do not pin
   int nice = 0;           // set before exec where negative values are permitted, else ignored
   bool inspect = false;   // a worker that names its kernels instead of measuring (inspect.h)
   std::string preload{};  // library that makes it a worker (preload.h); empty: none is needed

@@ -40,7 +40,10 @@ const Executable& ExecutableOf(const ArmPlan& plan, int layout) {
 
 Launch LaunchOf(const ArmLaunch& arm, const ArmPlan& plan, Folders& folders) {
   Launch launch;
-  launch.exec_path = folders.slots.Point(arm.slot, ExecutableOf(plan, arm.layout).path);
+  launch.command = plan.command;
+  if (!plan.command) {
+    launch.exec_path = folders.slots.Point(arm.slot, ExecutableOf(plan, arm.layout).path);
+  }
   launch.arguments = plan.arguments;
   launch.variables = plan.environment;
   launch.cpus = arm.cpus;
@@ -64,6 +67,8 @@ Launcher ProcessLauncher(const MeasurePlan& plan) {
     launch.arguments = plan.arms[Index(arm)].arguments;
     launch.variables = plan.arms[Index(arm)].environment;
     const Executable& executable = plan.arms[Index(arm)].executable;
+    launch.command = plan.arms[Index(arm)].command;
+    if (launch.command) return list_arm(executable, launch, limit_s);
     launch.exec_path = folders->slots.Point(arm, executable.path);
     if (preloading.possible && by == ListBy::kBest) launch.preload = plan.worker_shim;
     Listing listing = list_arm(executable, launch, limit_s);

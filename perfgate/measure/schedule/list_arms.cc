@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "perfgate/measure/command.h"
 #include "perfgate/measure/driver/arm_error.h"
 #include "perfgate/measure/dwarf_build.h"
 
@@ -25,6 +26,7 @@ void enter_broken_arm(const Fault& fault, MatchedCases& matched, Session& sessio
 }
 
 DriverKind choose_driver(const Context& context) {
+  if (context.plan.arms.front().command) return DriverKind::kCommand;
   // All arms are driven alike where any of them has to be driven by processes.
   bool worker = true;
   bool per_case = true;
@@ -88,7 +90,7 @@ void DescribeBuilds(Context& context, Session& session) {
   }
   for (std::size_t arm = 0; arm < context.listings.size(); ++arm) {
     BuildInfo& build = context.listings[arm].build;
-    if (build.known) continue;
+    if (build.known || context.plan.arms[arm].command) continue;
     const Executable& executable = context.plan.arms[arm].executable;
     std::vector<std::string> files = executable.libraries;
     files.push_back(executable.path);
@@ -112,6 +114,15 @@ std::vector<NamedValue> EnvironmentOf(const ArmPlan& plan) {
   environment.reserve(plan.environment.size());
   for (const auto& [name, value] : plan.environment) environment.push_back({name, value});
   return environment;
+}
+
+void NoteRemarks(const Context& context, Session& session) {
+  for (std::size_t arm = 0; arm < context.listings.size(); ++arm) {
+    const std::string& remark = context.listings[arm].remark;
+    if (!remark.empty()) {
+      session.warnings.push_back(context.plan.arms[arm].label + ": " + remark);
+    }
+  }
 }
 
 void NoteProcesses(const Context& context, Session& session) {
@@ -148,6 +159,7 @@ void list_arms(Context& context, Session& session) {
   }
   ListAlike(context, limit_s, broken);
   NoteProcesses(context, session);
+  NoteRemarks(context, session);
   DescribeBuilds(context, session);
   for (std::size_t i = 0; i < context.listings.size(); ++i) {
     const std::string& sanitizer = context.plan.arms[i].executable.sanitizer;
@@ -158,7 +170,8 @@ void list_arms(Context& context, Session& session) {
   MatchedCases& matched = context.matched;
   if (matched.cases.empty() && !broken.empty()) {
     matched.cases.emplace_back();
-    matched.cases.back().name = "(the whole executable)";
+    const auto& command = context.plan.arms.front().command;
+    matched.cases.back().name = command ? command->case_name : "(the whole executable)";
     matched.ids.emplace_back(context.plan.arms.size());
   }
   for (const Fault& fault : broken) enter_broken_arm(fault, matched, session);

@@ -63,7 +63,9 @@ std::string layouts_text(const SuiteVerdict& verdict) {
 
 // Whether a slowdown is named that another link of the same code may not show.
 bool rests_on_one_link(const SuiteVerdict& verdict) {
-  return verdict.layout_rounds == 0 &&
+  const bool commands =
+      !verdict.arms.empty() && verdict.arms.front().driver == DriverKind::kCommand;
+  return verdict.layout_rounds == 0 && !commands &&
          std::any_of(verdict.columns.begin(), verdict.columns.end(), [](const ColumnVerdict& c) {
            return c.gated && c.verdict == Verdict::kRegression && is_relative(c.metric.kind);
          });

@@ -84,7 +84,7 @@ ArmInfo random_arm(Random& random) {
   return {.label = random_text(random),
           .path = random_text(random, 90),
           .digest = "sha256:" + hex(random, 64),
-          .driver = static_cast<DriverKind>(pick(random, 0, 2)),
+          .driver = static_cast<DriverKind>(pick(random, 0, 3)),
           .library = random_text(random),
           .build = {.compiler = random_text(random),
                     .sanitizer = random_text(random),
