@@ -108,12 +108,12 @@ void raise_priority(int nice) {
   if (plan.cpus != nullptr && ::sched_setaffinity(0, plan.cpus_bytes, plan.cpus) != 0) {
     fail(plan, Step::kPin);
   }
-  const int input = ::open(plan.input, O_RDONLY | O_CLOEXEC);
+  const int input = ::open(plan.input, O_RDONLY | O_NOCTTY | O_CLOEXEC);
   if (input < 0 || ::dup2(input, 0) < 0) fail(plan, Step::kStdin);
   if (input == 0) ::fcntl(0, F_SETFD, 0);
   int output = plan.stdout_fd;
   if (plan.output != nullptr) {
-    output = ::open(plan.output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    output = ::open(plan.output, O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_CLOEXEC, 0666);
     if (output < 0) fail(plan, Step::kStdout);
   }
   ::dup2(output, 1);
