@@ -190,9 +190,8 @@ std::string new_launch_id() { return Hex(system_entropy()); }
 
 std::string explain(const SpawnOptions& options, const ChildFailure& failure) {
   switch (failure.step) {
-    case Step::kPin: {
+    case Step::kPin:
       return "cannot pin to core " + Join(options.cpus, ",") + ": " + SystemReason(failure.error);
-    }
     case Step::kStdin:
       return "cannot read " + options.input + ": " + SystemReason(failure.error);
     case Step::kStdout:
@@ -203,11 +202,9 @@ std::string explain(const SpawnOptions& options, const ChildFailure& failure) {
   if (failure.error == ENOEXEC) {
     return "not a program for this machine (" + SystemReason(failure.error) + ")";
   }
-  if (failure.error == ENOENT) {
-    return SystemReason(failure.error) +
-           " (the file, or the interpreter that it names, does not exist)";
-  }
-  return SystemReason(failure.error);
+  const bool missing = failure.error == ENOENT;
+  return SystemReason(failure.error) +
+         (missing ? " (the file, or the interpreter that it names, does not exist)" : "");
 }
 
 int fork_child(const SpawnOptions& options, const ChildPlan& plan) {

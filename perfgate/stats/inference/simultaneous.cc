@@ -80,7 +80,7 @@ std::vector<double> PermutedMaxima(const Matrix& residuals, std::span<const ArmP
   return maxima;
 }
 
-void Require(const Matrix& y, std::span<const ArmPair> pairs, double confidence) {
+void RequireArms(const Matrix& y, std::span<const ArmPair> pairs, double confidence) {
   if (y.rows < 2 || y.cols < 2) throw std::invalid_argument("needs 2 rounds of 2 arms");
   if (!(confidence > 0 && confidence < 1)) throw std::invalid_argument("confidence in (0, 1)");
   for (std::size_t r = 0; r < y.rows; ++r) {
@@ -115,7 +115,7 @@ std::vector<ArmPair> AgainstReference(std::size_t arms, std::size_t reference) {
 
 Simultaneous SimultaneousIntervals(const Matrix& y, std::span<const ArmPair> pairs,
                                    double confidence, std::uint64_t seed) {
-  Require(y, pairs, confidence);
+  RequireArms(y, pairs, confidence);
   const std::vector<double> maxima = PermutedMaxima(Residuals(y), pairs, seed);
   const auto n = static_cast<std::int64_t>(y.rows);
   const double most = static_cast<double>(n * (n + 1)) / 2;
