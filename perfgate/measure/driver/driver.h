@@ -48,15 +48,15 @@ void RefuseBadTimes(SliceResult& result);
 
 // What one launch is given. Everything that could favour an arm is here and swaps with the coin.
 struct Launch {
-  std::shared_ptr<const Command> command{};  // the arm is this command line; none: an executable
-  std::string exec_path;                     // of equal length for all arms
-  std::vector<int> cpus;                     // pin to these; empty: do not pin
+  std::string exec_path;  // of equal length for all arms
+  std::vector<int> cpus;  // pin to these; empty: do not pin
   int nice = 0;           // set before exec where negative values are permitted, else ignored
   bool inspect = false;   // a worker that names its kernels instead of measuring (inspect.h)
   std::string preload{};  // library that makes it a worker (preload.h); empty: none is needed
   std::vector<std::string> arguments{};  // after those by which perfgate drives it
   std::vector<std::pair<std::string, std::string>> variables{};  // set in its environment
   std::string folder{};  // where a worker may leave data for later ones of its run; empty: nowhere
+  std::shared_ptr<const Command> command{};  // the arm is this command line; none: an executable
 };
 
 // Case ids are indices into the arm's own Listing::cases.
