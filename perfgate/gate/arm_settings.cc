@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/gate/arm_settings.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -64,9 +66,9 @@ std::regex ExpressionOf(const std::string& text) {
 std::string Expand(const std::string& text, const std::smatch& match) {
   std::string name;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '\\' || i + 1 == text.size()) {
-      name += text[i];
-    } else if (text[++i] >= '0' && text[i] <= '9') {
+    const bool escapes = text[i] == '\\' && i + 1 < text.size();
+    if (escapes) ++i;
+    if (escapes && text[i] >= '0' && text[i] <= '9') {
       name += match[static_cast<std::size_t>(text[i] - '0')].str();
     } else {
       name += text[i];
@@ -112,8 +114,9 @@ std::vector<std::string> CaseRenaming::CandidatesOf(const std::vector<std::strin
     candidate = Expand(pairs_.candidate, match);
     const auto [other, added] = taken.try_emplace(candidate, name);
     if (added) continue;
-    throw Error(Exit::kUsage, "--candidate-filter: " + other->second + " and " + name +
-                                  " would both be compared with " + candidate);
+    throw Error(Exit::kUsage,
+                fmt::format("--candidate-filter: {} and {} would both be compared with {}",
+                            other->second, name, candidate));
   }
   if (taken.empty()) {
     throw Error(Exit::kUsage,
@@ -170,9 +173,13 @@ void ApplyCasePairs(const CasePairs& pairs, measure::ArmPlan& baseline,
 
 std::string SettingsText(const measure::ArmPlan& arm) {
   std::string text;
-  for (const std::string& argument : arm.arguments) text += "argument " + argument + "\n";
-  for (const auto& [name, value] : arm.environment) text += "variable " + name + "=" + value + "\n";
-  if (!arm.cases.empty()) text += "cases " + arm.cases + "\n";
+  for (const std::string& argument : arm.arguments) {
+    text.append("argument ").append(argument).append("\n");
+  }
+  for (const auto& [name, value] : arm.environment) {
+    text.append("variable ").append(name).append("=").append(value).append("\n");
+  }
+  if (!arm.cases.empty()) text.append("cases ").append(arm.cases).append("\n");
   return text;
 }
 

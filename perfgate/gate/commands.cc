@@ -42,7 +42,7 @@ std::string ProgramOf(const std::string& word, const std::string& line) {
     const std::string folders = path != nullptr ? path : "/usr/bin:/bin";
     for (std::size_t begin = 0; begin <= folders.size();) {
       const std::size_t end = std::min(folders.find(':', begin), folders.size());
-      const std::string file = folders.substr(begin, end - begin) + "/" + word;
+      std::string file = folders.substr(begin, end - begin) + "/" + word;
       if (executable(file)) return file;
       begin = end + 1;
     }

@@ -98,6 +98,7 @@ void Distributions::enter(Session& session) const {
     });
     if (summaries.empty()) continue;
     std::vector<std::size_t> indices;
+    indices.reserve(summaries.size());
     for (const SummaryOf& summary : summaries) {
       indices.push_back(AddMetric(SummaryMetric(session.metrics[m], summary.word), session));
     }

@@ -46,7 +46,7 @@ SpawnOptions OptionsFor(const std::vector<std::string>& words, const Launch& lau
   return options;
 }
 
-std::string WithTail(std::string text, ChildProcess& child) {
+std::string WithTail(const std::string& text, ChildProcess& child) {
   const std::string tail = child.output_tail(kShownBytes);
   return tail.empty() ? text : text + "; it printed: " + tail;
 }
