@@ -100,7 +100,7 @@ struct Samples {
   std::vector<std::int64_t> iterations;
   std::vector<double> averaged;  // what the tool's summary is formed over
   const std::vector<std::vector<double>>* calls = nullptr;  // of each request one by one; or none
-  bool exact = true;             // false: the tool measured a little more than the file holds
+  bool exact = true;  // false: the tool measured a little more than the file holds
 };
 
 Samples per_request(const char* metric, const std::vector<double>& values,

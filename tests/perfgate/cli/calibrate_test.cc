@@ -49,7 +49,7 @@ TEST(Calibrate, MeasuresTheNoiseInItsParts) {
   const Calibration calibration = read_calibration(file);
   EXPECT_EQ(calibration.rounds, 16);
   EXPECT_EQ(calibration.suite, "noise");
-  EXPECT_EQ(calibration.policy.rounds, 0);  // of the gate, not of the calibration
+  EXPECT_EQ(calibration.policy.rounds, 0);    // of the gate, not of the calibration
   EXPECT_EQ(calibration.policy.budget_s, 0);  // automatic
   const Session recorded = read_session(session);
   EXPECT_EQ(recorded.id, calibration.session_id);
