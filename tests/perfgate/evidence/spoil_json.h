@@ -89,6 +89,7 @@ inline bool is_later_field(std::string_view name) {
                                          "codegen",
                                          "workload",
                                          "work",
+                                         "arm_iterations",
                                          "aggregates",
                                          "environment",
                                          "origins",

@@ -133,7 +133,7 @@ TEST_F(RoundTest, AFaultEndsTheCaseAtOnce) {
   fails_at(1, 3, faulty_slice(FaultKind::kError, "bad sum"));
   const CaseOutcome outcome = measured({0, 1});
   EXPECT_FALSE(outcome.measured);
-  EXPECT_FALSE(outcome.optional_lost);
+  EXPECT_THAT(outcome.lost, testing::IsEmpty());
   EXPECT_EQ(slice_order(), "ABABB");
   ASSERT_THAT(outcome.faults, SizeIs(1));
   EXPECT_EQ(outcome.faults[0].kind, FaultKind::kError);
@@ -159,7 +159,7 @@ TEST_F(RoundTest, WithoutTheOptionalArmTheOthersGoOn) {
             "BA"
             "AB"
             "BA");
-  EXPECT_TRUE(outcome.optional_lost);
+  EXPECT_THAT(outcome.lost, testing::SizeIs(1));
   ASSERT_TRUE(outcome.measured);
   EXPECT_THAT(outcome.measured->values[kRealTime][0], ElementsAre(2, 3, 4, 5));
   EXPECT_THAT(outcome.measured->values[kRealTime][1], ElementsAre(2, 3, 4, 5));
@@ -242,7 +242,7 @@ TEST_F(RoundTest, LeftoversOfTheOptionalArmLoseItAlone) {
   arms_[1].leftovers = 1;
   const CaseOutcome outcome = measured({0, 1});
   ASSERT_TRUE(outcome.measured);
-  EXPECT_TRUE(outcome.optional_lost);
+  EXPECT_THAT(outcome.lost, testing::SizeIs(1));
   EXPECT_EQ(slice_order(),
             "AB"
             "AAAA");
@@ -301,8 +301,8 @@ TEST_F(RoundTest, TheOptionalArmOfASuiteIsAskedForTheCasesThatItStillHas) {
             "BBAA"
             "AABB")
       << "the others go on after it has nothing left";
-  EXPECT_FALSE(outcomes[0].optional_lost);
-  EXPECT_TRUE(outcomes[1].optional_lost);
+  EXPECT_THAT(outcomes[0].lost, testing::IsEmpty());
+  EXPECT_THAT(outcomes[1].lost, testing::ElementsAre(2));
   for (const CaseOutcome& outcome : outcomes) ASSERT_TRUE(outcome.measured);
   EXPECT_THAT(outcomes[1].measured->values[kRealTime][2], Each(IsNan()));
 }

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/verdict/alternatives/alternatives.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "perfgate/evidence/conditions.h"
+#include "perfgate/stats/estimate/order_statistics.h"
+#include "perfgate/verdict/alternatives/case_keys.h"
+#include "perfgate/verdict/alternatives/conclusion.h"
+#include "perfgate/verdict/alternatives/pairs.h"
+#include "perfgate/verdict/alternatives/ranks.h"
+#include "perfgate/verdict/alternatives/standings.h"
+#include "perfgate/verdict/comparability.h"
+#include "perfgate/verdict/result_check.h"
+
+namespace perfgate::inline verdict {
+namespace {
+
+// A row with the rounds of each of its pairs, before intervals.
+struct OpenRow {
+  AlternativesRow row;
+  std::vector<ArmPair> pairs;
+  std::vector<stats::RoundSeries> series;  // one per pair, none empty
+};
+
+bool is_compared(const Standing& standing) {
+  return standing.status == AlternativeStatus::kCompared;
+}
+
+std::size_t metric_of(const Session& session, const std::string& name) {
+  std::string known;
+  for (std::size_t m = 0; m < session.metrics.size(); ++m) {
+    if (session.metrics[m].name != name) continue;
+    if (is_relative(session.metrics[m].kind)) return m;
+    throw Error(Exit::kUsage, "metric '" + name +
+                                  "' is no time and no rate, so it has no speed-up; name another "
+                                  "with --metric");
+  }
+  for (const Metric& metric : session.metrics) known += (known.empty() ? "" : ", ") + metric.name;
+  throw Error(Exit::kUsage, "no alternative reports a metric '" + name + "'; there are: " + known);
+}
+
+OpenRow open_row(const Session& session, std::size_t c, std::size_t metric,
+                 const std::vector<Fault>& broken, const AlternativesQuestion& question) {
+  OpenRow open;
+  open.row.case_name = session.cases[c].name;
+  if (!question.series_key.empty()) {
+    if (const auto sized = SplitBySize(open.row.case_name, question.series_key)) {
+      open.row.series = sized->series;
+      open.row.size = sized->size;
+    }
+  }
+  open.row.standings = standings_of(session, c, metric, broken, question);
+  for (const ArmPair pair : pairs_among(open.row.standings, question)) {
+    stats::RoundSeries series = speed_ups_of(session, c, metric, pair);
+    if (series.d.empty()) continue;
+    open.pairs.push_back(pair);
+    open.series.push_back(std::move(series));
+  }
+  return open;
+}
+
+// Geometric means over the cases in which every alternative is compared that any case compares.
+void add_overall(const std::vector<OpenRow>& rows, const AlternativesQuestion& question,
+                 AlternativesVerdict& verdict, std::vector<OpenRow>& all) {
+  const std::size_t arms = verdict.arms.size();
+  std::vector<bool> takes_part(arms, false);
+  for (const OpenRow& open : rows) {
+    for (std::size_t arm = 0; arm < arms; ++arm) {
+      if (is_compared(open.row.standings[arm])) takes_part[arm] = true;
+    }
+  }
+  std::vector<const OpenRow*> common;
+  for (const OpenRow& open : rows) {
+    bool has_all = !open.pairs.empty();
+    for (std::size_t arm = 0; arm < arms; ++arm) {
+      if (takes_part[arm] && !is_compared(open.row.standings[arm])) has_all = false;
+    }
+    if (has_all) common.push_back(&open);
+  }
+  if (common.size() < 2) return;
+  OpenRow overall;
+  overall.row.standings.resize(arms);
+  for (std::size_t arm = 0; arm < arms; ++arm) {
+    Standing& standing = overall.row.standings[arm];
+    if (!takes_part[arm]) {
+      standing.status = AlternativeStatus::kNotComparable;
+      standing.reason = "compared in no case";
+      continue;
+    }
+    double sum = 0;
+    for (const OpenRow* open : common) sum += std::log(open->row.standings[arm].value);
+    standing.value = std::exp(sum / static_cast<double>(common.size()));
+  }
+  for (const ArmPair pair : pairs_among(overall.row.standings, question)) {
+    std::vector<stats::RoundSeries> cases;
+    for (const OpenRow* open : common) {
+      for (std::size_t p = 0; p < open->pairs.size(); ++p) {
+        if (open->pairs[p].first == pair.first && open->pairs[p].second == pair.second) {
+          cases.push_back(open->series[p]);
+        }
+      }
+    }
+    if (cases.size() != common.size()) continue;
+    stats::RoundSeries means = mean_over_cases(cases);
+    if (means.d.empty()) continue;
+    overall.pairs.push_back(pair);
+    overall.series.push_back(std::move(means));
+  }
+  verdict.overall_cases = static_cast<int>(common.size());
+  all.push_back(std::move(overall));
+}
+
+SpeedUp speed_up_of(const stats::SignedRank& found) {
+  SpeedUp speed_up{.estimate = std::exp(found.estimate)};
+  if (found.interval.valid) {
+    speed_up.lo = std::exp(found.interval.lo);
+    speed_up.hi = std::exp(found.interval.hi);
+  }
+  return speed_up;
+}
+
+SpeedUp inverse(const SpeedUp& speed_up) {
+  return {1 / speed_up.estimate, 1 / speed_up.hi, 1 / speed_up.lo};
+}
+
+// Pairs, speed-ups over the reference and ranks. holds: ranks may rest on the intervals.
+void close_row(std::span<const stats::SignedRank> intervals, bool holds, std::size_t reference,
+               OpenRow& open) {
+  AlternativesRow& row = open.row;
+  std::vector<std::size_t> position(row.standings.size(), 0);  // among those compared
+  std::size_t compared = 0;
+  for (std::size_t arm = 0; arm < row.standings.size(); ++arm) {
+    if (is_compared(row.standings[arm])) position[arm] = compared++;
+  }
+  CertainlyFaster certain(compared);
+  for (std::size_t p = 0; p < open.pairs.size(); ++p) {
+    const auto [first, second] = open.pairs[p];
+    const int rounds = static_cast<int>(open.series[p].d.size());
+    const SpeedUp speed_up = speed_up_of(intervals[p]);
+    row.pairs.push_back({static_cast<int>(first), static_cast<int>(second), speed_up, rounds});
+    row.rounds = p == 0 ? rounds : std::min(row.rounds, rounds);
+    if (first == reference) row.standings[second].over_reference = speed_up;
+    if (second == reference) row.standings[first].over_reference = inverse(speed_up);
+    const std::size_t a = position[first];
+    const std::size_t b = position[second];
+    if (holds && speed_up.lo > 1) certain.faster[b * compared + a] = true;
+    if (holds && speed_up.hi < 1) certain.faster[a * compared + b] = true;
+  }
+  const std::vector<RankRange> ranks = PossibleRanks(std::move(certain));
+  for (std::size_t arm = 0; arm < row.standings.size(); ++arm) {
+    Standing& standing = row.standings[arm];
+    if (!is_compared(standing)) continue;
+    standing.rank_lo = ranks[position[arm]].lo;
+    standing.rank_hi = ranks[position[arm]].hi;
+    if (arm == reference) standing.over_reference.estimate = 1;
+  }
+}
+
+// The intervals of one family, which hold together.
+void close_family(std::span<OpenRow> rows, std::size_t reference, AlternativesVerdict& verdict) {
+  std::vector<stats::RoundSeries> series;
+  for (const OpenRow& open : rows) {
+    series.insert(series.end(), open.series.begin(), open.series.end());
+  }
+  const stats::SimultaneousIntervals found =
+      stats::simultaneous_intervals(series, kFamilyConfidence);
+  std::size_t at = 0;
+  for (OpenRow& open : rows) {
+    close_row(std::span(found.comparisons).subspan(at, open.series.size()), found.holds, reference,
+              open);
+    at += open.series.size();
+  }
+  if (series.empty()) return;
+  const bool is_first = verdict.rounds_needed == 0;
+  verdict.confidence = is_first ? found.attained : std::min(verdict.confidence, found.attained);
+  verdict.holds = (is_first || verdict.holds) && found.holds;
+  verdict.rounds_needed = std::max(
+      verdict.rounds_needed, stats::rounds_for_simultaneous(series.size(), kFamilyConfidence));
+}
+
+// Series together, in the order in which they appear, sizes rising; what has no size comes last.
+void sort_by_series(std::vector<AlternativesRow>& rows) {
+  std::map<std::string, std::size_t> first;
+  for (std::size_t i = 0; i < rows.size(); ++i) first.try_emplace(rows[i].series, i);
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](const AlternativesRow& a, const AlternativesRow& b) {
+                     if (std::isnan(a.size) != std::isnan(b.size)) return std::isnan(b.size);
+                     if (std::isnan(a.size)) return false;
+                     return std::pair(first[a.series], a.size) < std::pair(first[b.series], b.size);
+                   });
+}
+
+void require_alternatives(const Session& session, const AlternativesQuestion& question) {
+  if (session.arms.size() < 2 || session.arms.size() > kMostAlternatives) {
+    throw Error(Exit::kData, "a session of " + std::to_string(session.arms.size()) +
+                                 " arm(s) holds no comparison; it takes 2 to " +
+                                 std::to_string(kMostAlternatives));
+  }
+  if (question.reference >= session.arms.size()) {
+    throw Error(Exit::kData, "the reference is none of the session's arms");
+  }
+}
+
+AlternativesVerdict frame_of(const Session& session, const AlternativesQuestion& question) {
+  AlternativesVerdict verdict;
+  verdict.session_id = session.id;
+  verdict.suite = session.suite;
+  verdict.tool = session.tool;
+  verdict.started = session.started;
+  verdict.complete = session.complete;
+  verdict.grade = session.grade;
+  verdict.rounds = static_cast<int>(session.rounds.size());
+  verdict.wall_s = session.wall_s;
+  verdict.timed_s = session.timed_s;
+  verdict.by = question.by;
+  verdict.reference = static_cast<int>(question.reference);
+  verdict.only_reference = question.only_reference;
+  verdict.family = question.family;
+  verdict.series_key = question.series_key;
+  verdict.policy = session.policy;
+  verdict.schedule = session.schedule;
+  verdict.machine = session.machine;
+  verdict.arms = session.arms;
+  verdict.warnings = session.warnings;
+  verdict.conditions = typical_conditions(session);
+  if (!session.rounds.empty()) verdict.cpus = session.rounds.back().cpus;
+  std::set<std::string> seen;
+  for (std::size_t arm = 0; arm < session.arms.size(); ++arm) {
+    if (arm == question.reference) continue;
+    for (std::string& text : build_warnings(session.arms[question.reference], session.arms[arm])) {
+      if (seen.insert(text).second) verdict.warnings.push_back(std::move(text));
+    }
+  }
+  return verdict;
+}
+
+}  // namespace
+
+AlternativesVerdict decide_alternatives(const Session& session,
+                                        const AlternativesQuestion& question) {
+  require_alternatives(session, question);
+  AlternativesVerdict verdict = frame_of(session, question);
+  // Where nothing could be listed there are no metrics.
+  const std::size_t metric = session.metrics.empty() ? 0 : metric_of(session, question.metric);
+  if (!session.metrics.empty()) verdict.metric = session.metrics[metric];
+  const std::vector<Fault> broken = broken_promises(session);
+  std::vector<OpenRow> rows;
+  for (std::size_t c = 0; c < session.cases.size() && !session.metrics.empty(); ++c) {
+    rows.push_back(open_row(session, c, metric, broken, question));
+  }
+  const std::size_t cases = rows.size();
+  std::vector<OpenRow> overall;
+  add_overall(rows, question, verdict, overall);
+  for (OpenRow& open : overall) rows.push_back(std::move(open));
+  if (question.family == Family::kSuite) {
+    close_family(rows, question.reference, verdict);
+  } else {
+    for (OpenRow& open : rows) close_family({&open, 1}, question.reference, verdict);
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    (i < cases ? verdict.rows : verdict.overall).push_back(std::move(rows[i].row));
+  }
+  sort_by_series(verdict.rows);
+  conclude(verdict);
+  return verdict;
+}
+
+std::size_t comparisons_in_family(std::size_t alternatives, std::size_t cases,
+                                  const AlternativesQuestion& question) {
+  const std::size_t pairs =
+      question.only_reference ? alternatives - 1 : alternatives * (alternatives - 1) / 2;
+  const std::size_t means = cases > 1 ? 1 : 0;
+  return question.family == Family::kSuite ? pairs * (cases + means) : pairs;
+}
+
+}  // namespace perfgate::inline verdict
