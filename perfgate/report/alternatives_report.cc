@@ -54,7 +54,8 @@ std::vector<std::string> cells_of(const AlternativesVerdict& verdict, const Alte
 
 std::string note_of(const Standing& standing) {
   if (standing.status == AlternativeStatus::kCompared) return "";
-  return std::string(to_string(standing.status)) + ": " + standing.reason;
+  const std::string status(to_string(standing.status));
+  return standing.reason.starts_with(status) ? standing.reason : status + ": " + standing.reason;
 }
 
 std::vector<const AlternativesRow*> all_rows(const AlternativesVerdict& verdict) {

@@ -19,7 +19,8 @@ void check_arm(const AlternativesVerdict& verdict, int arm, const std::string& p
 void check_speed_up(const SpeedUp& speed_up, const std::string& pointer, const std::string& where) {
   if (speed_up.lo > speed_up.hi) contradict(where, pointer, "lo is above hi");
   if (std::isnan(speed_up.lo) != std::isnan(speed_up.hi)) {
-    contradict(where, pointer, "an interval has two ends");
+    contradict(where, pointer + (std::isnan(speed_up.lo) ? "/lo" : "/hi"),
+               "an interval has two ends");
   }
 }
 

@@ -190,6 +190,7 @@ void RequireSizes(const Session& session, const std::string& key) {
 void PlanTheLook(const AlternativesQuestion& question, Session& session, double left_s,
                  GateDisplay& display) {
   RequireSizes(session, question.series_key);
+  if (!session.cases.empty()) compared_metric(session, question.metric);
   const int rounds = affordable_rounds(session.policy, session.schedule.round_s, left_s);
   session.schedule.looks = {std::max(1, rounds)};
   session.schedule.look_alpha = {0.0};

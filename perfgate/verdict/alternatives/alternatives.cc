@@ -8,111 +8,17 @@
 #include <utility>
 
 #include "perfgate/evidence/conditions.h"
-#include "perfgate/stats/estimate/order_statistics.h"
-#include "perfgate/verdict/alternatives/case_keys.h"
 #include "perfgate/verdict/alternatives/conclusion.h"
-#include "perfgate/verdict/alternatives/pairs.h"
 #include "perfgate/verdict/alternatives/ranks.h"
-#include "perfgate/verdict/alternatives/standings.h"
+#include "perfgate/verdict/alternatives/rows.h"
 #include "perfgate/verdict/comparability.h"
 #include "perfgate/verdict/result_check.h"
 
 namespace perfgate::inline verdict {
 namespace {
 
-// A row with the rounds of each of its pairs, before intervals.
-struct OpenRow {
-  AlternativesRow row;
-  std::vector<ArmPair> pairs;
-  std::vector<stats::RoundSeries> series;  // one per pair, none empty
-};
-
 bool is_compared(const Standing& standing) {
   return standing.status == AlternativeStatus::kCompared;
-}
-
-std::size_t metric_of(const Session& session, const std::string& name) {
-  std::string known;
-  for (std::size_t m = 0; m < session.metrics.size(); ++m) {
-    if (session.metrics[m].name != name) continue;
-    if (is_relative(session.metrics[m].kind)) return m;
-    throw Error(Exit::kUsage, "metric '" + name +
-                                  "' is no time and no rate, so it has no speed-up; name another "
-                                  "with --metric");
-  }
-  for (const Metric& metric : session.metrics) known += (known.empty() ? "" : ", ") + metric.name;
-  throw Error(Exit::kUsage, "no alternative reports a metric '" + name + "'; there are: " + known);
-}
-
-OpenRow open_row(const Session& session, std::size_t c, std::size_t metric,
-                 const std::vector<Fault>& broken, const AlternativesQuestion& question) {
-  OpenRow open;
-  open.row.case_name = session.cases[c].name;
-  if (!question.series_key.empty()) {
-    if (const auto sized = SplitBySize(open.row.case_name, question.series_key)) {
-      open.row.series = sized->series;
-      open.row.size = sized->size;
-    }
-  }
-  open.row.standings = standings_of(session, c, metric, broken, question);
-  for (const ArmPair pair : pairs_among(open.row.standings, question)) {
-    stats::RoundSeries series = speed_ups_of(session, c, metric, pair);
-    if (series.d.empty()) continue;
-    open.pairs.push_back(pair);
-    open.series.push_back(std::move(series));
-  }
-  return open;
-}
-
-// Geometric means over the cases in which every alternative is compared that any case compares.
-void add_overall(const std::vector<OpenRow>& rows, const AlternativesQuestion& question,
-                 AlternativesVerdict& verdict, std::vector<OpenRow>& all) {
-  const std::size_t arms = verdict.arms.size();
-  std::vector<bool> takes_part(arms, false);
-  for (const OpenRow& open : rows) {
-    for (std::size_t arm = 0; arm < arms; ++arm) {
-      if (is_compared(open.row.standings[arm])) takes_part[arm] = true;
-    }
-  }
-  std::vector<const OpenRow*> common;
-  for (const OpenRow& open : rows) {
-    bool has_all = !open.pairs.empty();
-    for (std::size_t arm = 0; arm < arms; ++arm) {
-      if (takes_part[arm] && !is_compared(open.row.standings[arm])) has_all = false;
-    }
-    if (has_all) common.push_back(&open);
-  }
-  if (common.size() < 2) return;
-  OpenRow overall;
-  overall.row.standings.resize(arms);
-  for (std::size_t arm = 0; arm < arms; ++arm) {
-    Standing& standing = overall.row.standings[arm];
-    if (!takes_part[arm]) {
-      standing.status = AlternativeStatus::kNotComparable;
-      standing.reason = "compared in no case";
-      continue;
-    }
-    double sum = 0;
-    for (const OpenRow* open : common) sum += std::log(open->row.standings[arm].value);
-    standing.value = std::exp(sum / static_cast<double>(common.size()));
-  }
-  for (const ArmPair pair : pairs_among(overall.row.standings, question)) {
-    std::vector<stats::RoundSeries> cases;
-    for (const OpenRow* open : common) {
-      for (std::size_t p = 0; p < open->pairs.size(); ++p) {
-        if (open->pairs[p].first == pair.first && open->pairs[p].second == pair.second) {
-          cases.push_back(open->series[p]);
-        }
-      }
-    }
-    if (cases.size() != common.size()) continue;
-    stats::RoundSeries means = mean_over_cases(cases);
-    if (means.d.empty()) continue;
-    overall.pairs.push_back(pair);
-    overall.series.push_back(std::move(means));
-  }
-  verdict.overall_cases = static_cast<int>(common.size());
-  all.push_back(std::move(overall));
 }
 
 SpeedUp speed_up_of(const stats::SignedRank& found) {
@@ -241,22 +147,46 @@ AlternativesVerdict frame_of(const Session& session, const AlternativesQuestion&
 
 }  // namespace
 
+std::size_t compared_metric(const Session& session, const std::string& name) {
+  std::string known;
+  for (std::size_t m = 0; m < session.metrics.size(); ++m) {
+    if (session.metrics[m].name != name) continue;
+    if (is_relative(session.metrics[m].kind)) return m;
+    throw Error(Exit::kUsage, "metric '" + name +
+                                  "' is no time and no rate, so it has no speed-up; name another "
+                                  "with --metric");
+  }
+  for (const Metric& metric : session.metrics) known += (known.empty() ? "" : ", ") + metric.name;
+  throw Error(Exit::kUsage, "no alternative reports a metric '" + name + "'; there are: " + known);
+}
+
 AlternativesVerdict decide_alternatives(const Session& session,
                                         const AlternativesQuestion& question) {
   require_alternatives(session, question);
   AlternativesVerdict verdict = frame_of(session, question);
   // Where nothing could be listed there are no metrics.
-  const std::size_t metric = session.metrics.empty() ? 0 : metric_of(session, question.metric);
+  const std::size_t metric =
+      session.metrics.empty() ? 0 : compared_metric(session, question.metric);
   if (!session.metrics.empty()) verdict.metric = session.metrics[metric];
   const std::vector<Fault> broken = broken_promises(session);
   std::vector<OpenRow> rows;
+  std::size_t silent = 0;
   for (std::size_t c = 0; c < session.cases.size() && !session.metrics.empty(); ++c) {
-    rows.push_back(open_row(session, c, metric, broken, question));
+    if (is_silent(session, c, metric)) {
+      ++silent;
+    } else {
+      rows.push_back(open_row(session, c, metric, broken, question));
+    }
+  }
+  if (silent > 0) {
+    verdict.warnings.push_back(std::to_string(silent) + " case(s) report no " +
+                               verdict.metric.name + " and are left out");
   }
   const std::size_t cases = rows.size();
-  std::vector<OpenRow> overall;
-  add_overall(rows, question, verdict, overall);
-  for (OpenRow& open : overall) rows.push_back(std::move(open));
+  if (std::optional<OpenMeans> means = open_means(rows, session.arms.size(), question)) {
+    verdict.overall_cases = means->cases;
+    rows.push_back(std::move(means->row));
+  }
   if (question.family == Family::kSuite) {
     close_family(rows, question.reference, verdict);
   } else {

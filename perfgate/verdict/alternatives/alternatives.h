@@ -18,11 +18,11 @@
 namespace perfgate::inline verdict {
 
 struct AlternativesQuestion {
-  std::string by;  // as in AlternativesVerdict
+  std::string by{};  // as in AlternativesVerdict
   std::size_t reference = 0;
   bool only_reference = false;
   Family family = Family::kSuite;
-  std::string series_key;  // case_keys.h; empty: no series
+  std::string series_key{};  // case_keys.h; empty: no series
   std::string metric = "real_time";
   bool identical_is_meant = false;  // one executable may be several alternatives
 };
@@ -32,6 +32,9 @@ struct AlternativesQuestion {
 // that name, or it is no time and no rate.
 AlternativesVerdict decide_alternatives(const Session& session,
                                         const AlternativesQuestion& question);
+
+// Index of the metric of that name. Throws as decide_alternatives().
+std::size_t compared_metric(const Session& session, const std::string& name);
 
 // Comparisons in the largest family of so many alternatives and cases; with more than one case, the
 // geometric means count as a case.

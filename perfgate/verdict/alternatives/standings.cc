@@ -115,7 +115,7 @@ void EnterValues(const Session& session, std::size_t case_index, std::size_t met
       Refuse(AlternativeStatus::kNotComparable,
              "metric_mismatch: it does not report " + session.metrics[metric].name, standing);
     } else {
-      Refuse(AlternativeStatus::kUnmeasured, "unmeasured: no round was finished", standing);
+      Refuse(AlternativeStatus::kUnmeasured, "no round was finished", standing);
     }
   }
 }

@@ -168,6 +168,41 @@ TEST_F(RoundTest, WithoutTheOptionalArmTheOthersGoOn) {
   EXPECT_EQ(outcome.faults[0].arm, 2);
 }
 
+// Alternatives: whichever fails is left out, as long as two are left.
+TEST_F(RoundTest, WhereEveryArmIsOptionalTwoAreEnough) {
+  plan_.optional_arm = kEveryArm;
+  fails_at(0, 2, faulty_slice(FaultKind::kCrashed));
+  const CaseOutcome outcome = measured({0, 1, 2});
+  EXPECT_EQ(slice_order(),
+            "ABC"
+            "ABC"
+            "CB"
+            "BC"
+            "CB");
+  EXPECT_THAT(outcome.lost, ElementsAre(0));
+  ASSERT_TRUE(outcome.measured);
+  EXPECT_THAT(outcome.measured->values[kRealTime][1], ElementsAre(2, 3, 4, 5));
+  EXPECT_THAT(outcome.measured->values[kRealTime][0], Each(IsNan()));
+}
+
+TEST_F(RoundTest, WhereEveryArmIsOptionalOneAloneIsNotMeasured) {
+  plan_.optional_arm = kEveryArm;
+  fails_at(0, 2, faulty_slice(FaultKind::kCrashed));
+  fails_at(2, 3, faulty_slice(FaultKind::kError));
+  const CaseOutcome outcome = measured({0, 1, 2});
+  EXPECT_FALSE(outcome.measured);
+  EXPECT_THAT(outcome.lost, ElementsAre(0, 2));
+  EXPECT_THAT(outcome.faults, SizeIs(2));
+}
+
+TEST_F(RoundTest, EveryArmMayHaveItsOwnIterations) {
+  CaseInfo info;
+  info.iterations = 3;
+  EXPECT_EQ(IterationsOf(info, 1), 3);
+  info.arm_iterations = {5, 7};
+  EXPECT_EQ(IterationsOf(info, 1), 7);
+}
+
 TEST_F(RoundTest, EveryArmsCountersStandAtTheirMetric) {
   reports(0, {{"unknown", 1}, {"score", -2}, {"counted", 8}});
   const CaseOutcome outcome = measured({0, 1});
