@@ -10,7 +10,7 @@
 #include "perfgate/cli/options/progress_display.h"
 #include "perfgate/evidence/files/files.h"
 #include "perfgate/gate/experiments/alternatives.h"
-#include "perfgate/report/alternatives_report.h"
+#include "perfgate/report/alternatives/alternatives_report.h"
 
 namespace perfgate::cli {
 namespace {

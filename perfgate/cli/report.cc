@@ -9,7 +9,7 @@
 #include "perfgate/cli/options/outputs.h"
 #include "perfgate/evidence/files/files.h"
 #include "perfgate/gate/recorded/result_files.h"
-#include "perfgate/report/alternatives_report.h"
+#include "perfgate/report/alternatives/alternatives_report.h"
 #include "perfgate/report/calibration_report.h"
 #include "perfgate/report/console_report.h"
 #include "perfgate/report/markdown_report.h"

@@ -65,6 +65,10 @@ struct Standing {
   int rank_hi = 0;
 };
 
+inline bool IsCompared(const Standing& standing) {
+  return standing.status == AlternativeStatus::kCompared;
+}
+
 struct AlternativePair {
   int first = 0;
   int second = 0;

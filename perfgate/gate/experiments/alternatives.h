@@ -4,7 +4,7 @@
 //
 // Alternatives are executables, or cases of one executable that differ in the value of a key in
 // their names. Every alternative runs in processes of its own, on one core, in balanced orders
-// (measure/schedule/slot_orders.h). The number of rounds is fixed before the first one and there is
+// (measure/slot_orders.h). The number of rounds is fixed before the first one and there is
 // one look, at the end.
 #pragma once
 

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "perfgate/base/index.h"
-#include "perfgate/measure/schedule/slot_orders.h"
+#include "perfgate/measure/slot_orders.h"
 
 namespace perfgate::measure {
 namespace {

@@ -9,7 +9,7 @@
 #include "perfgate/measure/machine/round_probe.h"
 #include "perfgate/measure/schedule/launches.h"
 #include "perfgate/measure/schedule/round_cost.h"
-#include "perfgate/measure/schedule/slot_orders.h"
+#include "perfgate/measure/slot_orders.h"
 
 namespace perfgate::measure {
 namespace {

@@ -17,10 +17,6 @@
 namespace perfgate::inline verdict {
 namespace {
 
-bool is_compared(const Standing& standing) {
-  return standing.status == AlternativeStatus::kCompared;
-}
-
 SpeedUp speed_up_of(const stats::SignedRank& found) {
   SpeedUp speed_up{.estimate = std::exp(found.estimate)};
   if (found.interval.valid) {
@@ -41,7 +37,7 @@ void close_row(std::span<const stats::SignedRank> intervals, bool holds, std::si
   std::vector<std::size_t> position(row.standings.size(), 0);  // among those compared
   std::size_t compared = 0;
   for (std::size_t arm = 0; arm < row.standings.size(); ++arm) {
-    if (is_compared(row.standings[arm])) position[arm] = compared++;
+    if (IsCompared(row.standings[arm])) position[arm] = compared++;
   }
   CertainlyFaster certain(compared);
   for (std::size_t p = 0; p < open.pairs.size(); ++p) {
@@ -60,7 +56,7 @@ void close_row(std::span<const stats::SignedRank> intervals, bool holds, std::si
   const std::vector<RankRange> ranks = PossibleRanks(std::move(certain));
   for (std::size_t arm = 0; arm < row.standings.size(); ++arm) {
     Standing& standing = row.standings[arm];
-    if (!is_compared(standing)) continue;
+    if (!IsCompared(standing)) continue;
     standing.rank_lo = ranks[position[arm]].lo;
     standing.rank_hi = ranks[position[arm]].hi;
     if (arm == reference) standing.over_reference.estimate = 1;

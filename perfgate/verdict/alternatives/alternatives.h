@@ -14,18 +14,9 @@
 #include <string>
 
 #include "perfgate/evidence/alternatives.h"
+#include "perfgate/verdict/alternatives/question.h"
 
 namespace perfgate::inline verdict {
-
-struct AlternativesQuestion {
-  std::string by{};  // as in AlternativesVerdict
-  std::size_t reference = 0;
-  bool only_reference = false;
-  Family family = Family::kSuite;
-  std::string series_key{};  // case_keys.h; empty: no series
-  std::string metric = "real_time";
-  bool identical_is_meant = false;  // one executable may be several alternatives
-};
 
 // Pure: the same session gives the same verdict. Error(kData) for fewer than 2 or more than
 // kMostAlternatives arms, or a reference that is none of them; Error(kUsage) where no metric has

@@ -46,7 +46,7 @@ std::string first_of(const AlternativesVerdict& verdict, const AlternativesRow& 
   return listed(first) + " are tied for the first rank " + where;
 }
 
-std::string summary_of(const AlternativesVerdict& verdict) {
+std::string SummaryOfAlternatives(const AlternativesVerdict& verdict) {
   if (verdict.rows.empty()) return "no case to compare";
   if (!has(verdict, AlternativeStatus::kCompared)) return "no case could be compared";
   if (!verdict.holds) {
@@ -67,7 +67,7 @@ std::string summary_of(const AlternativesVerdict& verdict) {
 
 void conclude(AlternativesVerdict& verdict) {
   verdict.exit = exit_of(verdict);
-  verdict.summary = summary_of(verdict);
+  verdict.summary = SummaryOfAlternatives(verdict);
 }
 
 }  // namespace perfgate::inline verdict

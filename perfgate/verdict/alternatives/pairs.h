@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "perfgate/stats/inference/simultaneous.h"
-#include "perfgate/verdict/alternatives/alternatives.h"
+#include "perfgate/verdict/alternatives/question.h"
 
 namespace perfgate::inline verdict {
 

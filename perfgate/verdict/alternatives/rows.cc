@@ -9,14 +9,6 @@
 #include "perfgate/verdict/alternatives/standings.h"
 
 namespace perfgate::inline verdict {
-namespace {
-
-bool is_compared(const Standing& standing) {
-  return standing.status == AlternativeStatus::kCompared;
-}
-
-}  // namespace
-
 bool is_silent(const Session& session, std::size_t c, std::size_t metric) {
   bool measured = false;
   for (const RoundInfo& round : session.rounds) {
@@ -56,14 +48,14 @@ std::optional<OpenMeans> open_means(std::span<const OpenRow> rows, std::size_t a
   std::vector<bool> takes_part(arms, false);
   for (const OpenRow& open : rows) {
     for (std::size_t arm = 0; arm < arms; ++arm) {
-      if (is_compared(open.row.standings[arm])) takes_part[arm] = true;
+      if (IsCompared(open.row.standings[arm])) takes_part[arm] = true;
     }
   }
   std::vector<const OpenRow*> common;
   for (const OpenRow& open : rows) {
     bool has_all = !open.pairs.empty();
     for (std::size_t arm = 0; arm < arms; ++arm) {
-      if (takes_part[arm] && !is_compared(open.row.standings[arm])) has_all = false;
+      if (takes_part[arm] && !IsCompared(open.row.standings[arm])) has_all = false;
     }
     if (has_all) common.push_back(&open);
   }

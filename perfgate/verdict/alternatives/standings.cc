@@ -110,7 +110,7 @@ void EnterValues(const Session& session, std::size_t case_index, std::size_t met
   const bool any = std::find(has_values.begin(), has_values.end(), true) != has_values.end();
   for (std::size_t arm = 0; arm < standings.size(); ++arm) {
     Standing& standing = standings[arm];
-    if (has_values[arm] || standing.status != AlternativeStatus::kCompared) continue;
+    if (has_values[arm] || !IsCompared(standing)) continue;
     if (any) {
       Refuse(AlternativeStatus::kNotComparable,
              "metric_mismatch: it does not report " + session.metrics[metric].name, standing);
@@ -123,13 +123,10 @@ void EnterValues(const Session& session, std::size_t case_index, std::size_t met
 // One alternative alone, or any without a reference that is asked for, compares with nothing.
 void RequireTwo(const Session& session, const AlternativesQuestion& question,
                 std::vector<Standing>& standings) {
-  const auto is_compared = [](const Standing& standing) {
-    return standing.status == AlternativeStatus::kCompared;
-  };
-  const bool lost = question.only_reference && !is_compared(standings[question.reference]);
-  if (!lost && std::count_if(standings.begin(), standings.end(), is_compared) >= 2) return;
+  const bool lost = question.only_reference && !IsCompared(standings[question.reference]);
+  if (!lost && std::count_if(standings.begin(), standings.end(), IsCompared) >= 2) return;
   for (Standing& standing : standings) {
-    if (!is_compared(standing)) continue;
+    if (!IsCompared(standing)) continue;
     Refuse(AlternativeStatus::kNotComparable,
            lost ? "the reference, " + session.arms[question.reference].label + ", has no result"
                 : "no other alternative has a result",
@@ -166,7 +163,7 @@ std::vector<Standing> standings_of(const Session& session, std::size_t case_inde
   EnterValues(session, case_index, metric_index, standings);
   RequireTwo(session, question, standings);
   for (Standing& standing : standings) {
-    if (standing.status != AlternativeStatus::kCompared) standing.value = Standing{}.value;
+    if (!IsCompared(standing)) standing.value = Standing{}.value;
   }
   return standings;
 }

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "perfgate/verdict/alternatives/alternatives.h"
+#include "perfgate/verdict/alternatives/question.h"
 
 namespace perfgate::inline verdict {
 

@@ -25,8 +25,8 @@ using testing::HasSubstr;
 // The log of the time of an arm in a case.
 using LogTime = std::function<double(std::size_t c, std::size_t arm)>;
 
-Session session_of(const std::vector<std::string>& cases, std::size_t arms, int rounds,
-                   const LogTime& log_time, const Metric& metric = {}) {
+Session TimedSession(const std::vector<std::string>& cases, std::size_t arms, int rounds,
+                     const LogTime& log_time, const Metric& metric = {}) {
   Session session = synthetic::empty_session(cases, {metric}, rounds);
   session.arms.resize(arms, session.arms.front());
   for (std::size_t arm = 0; arm < arms; ++arm) {
@@ -64,7 +64,7 @@ std::vector<AlternativeStatus> statuses(const AlternativesRow& row) {
 // Twice and four times as fast as the first, with a little noise.
 Session clear(const std::vector<std::string>& cases, int rounds, std::uint64_t seed = 1) {
   Noise noise(seed);
-  return session_of(cases, 3, rounds, [&](std::size_t c, std::size_t arm) {
+  return TimedSession(cases, 3, rounds, [&](std::size_t c, std::size_t arm) {
     return static_cast<double>(c) - std::log(2.0) * static_cast<double>(arm) + noise(0, 0.01);
   });
 }
@@ -120,7 +120,7 @@ TEST(Alternatives, AFamilyOfOneCaseIsNarrower) {
   for (int i = 0; i < 20; ++i) cases.push_back("x" + std::to_string(i));
   Noise noise(3);
   const Session session =
-      session_of(cases, 4, 20, [&](std::size_t, std::size_t) { return noise(0, 0.02); });
+      TimedSession(cases, 4, 20, [&](std::size_t, std::size_t) { return noise(0, 0.02); });
   double suite = 0, alone = 0;
   const auto widths = [](const AlternativesVerdict& verdict) {
     double sum = 0;
@@ -142,7 +142,7 @@ TEST(Alternatives, FourThatAreAlikeAreTied) {
   int ranked = 0;
   for (int trial = 0; trial < 200; ++trial) {
     const Session session =
-        session_of({"x", "y"}, 4, 12, [&](std::size_t, std::size_t) { return noise(0, 0.02); });
+        TimedSession({"x", "y"}, 4, 12, [&](std::size_t, std::size_t) { return noise(0, 0.02); });
     const AlternativesVerdict verdict = decide_alternatives(session, {});
     ASSERT_EQ(verdict.exit, Exit::kPass);
     bool tied = true;
@@ -244,7 +244,7 @@ TEST(Alternatives, AnotherBuildIsNotCompared) {
 // A higher rate is faster.
 TEST(Alternatives, RatesAreTheOtherWayRound) {
   Noise noise(5);
-  const Session session = session_of(
+  const Session session = TimedSession(
       {"x"}, 2, 12,
       [&](std::size_t, std::size_t arm) { return (arm == 1 ? std::log(3.0) : 0) + noise(0, 0.01); },
       synthetic::kRate);
@@ -271,7 +271,7 @@ TEST(Alternatives, TheMeanIsOverCasesRoundByRound) {
   for (double& value : shock) value = noise(0, 0.3);
   std::size_t at = 0;
   // In every round one case gains what the other loses.
-  const Session session = session_of({"x", "y"}, 2, 15, [&](std::size_t c, std::size_t arm) {
+  const Session session = TimedSession({"x", "y"}, 2, 15, [&](std::size_t c, std::size_t arm) {
     if (arm == 0) return 0.0;
     if (c == 0) ++at;
     return (c == 0 ? 1 : -1) * shock[at];

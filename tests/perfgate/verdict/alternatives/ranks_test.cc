@@ -12,7 +12,7 @@
 namespace perfgate {
 namespace {
 
-std::string ranks(std::size_t count, const std::vector<std::pair<int, int>>& faster) {
+std::string RanksFrom(std::size_t count, const std::vector<std::pair<int, int>>& faster) {
   CertainlyFaster certain(count);
   for (const auto& [x, y] : faster) {
     certain.faster[static_cast<std::size_t>(x) * count + static_cast<std::size_t>(y)] = true;
@@ -25,14 +25,14 @@ std::string ranks(std::size_t count, const std::vector<std::pair<int, int>>& fas
 }
 
 TEST(Ranks, OfWhatIsKnown) {
-  EXPECT_EQ(ranks(0, {}), "");
-  EXPECT_EQ(ranks(1, {}), "1-1 ");
-  EXPECT_EQ(ranks(4, {}), "1-4 1-4 1-4 1-4 ");
-  EXPECT_EQ(ranks(3, {{0, 1}, {0, 2}, {1, 2}}), "1-1 2-2 3-3 ");
-  EXPECT_EQ(ranks(3, {{0, 2}}), "1-2 1-3 2-3 ");
+  EXPECT_EQ(RanksFrom(0, {}), "");
+  EXPECT_EQ(RanksFrom(1, {}), "1-1 ");
+  EXPECT_EQ(RanksFrom(4, {}), "1-4 1-4 1-4 1-4 ");
+  EXPECT_EQ(RanksFrom(3, {{0, 1}, {0, 2}, {1, 2}}), "1-1 2-2 3-3 ");
+  EXPECT_EQ(RanksFrom(3, {{0, 2}}), "1-2 1-3 2-3 ");
   // What is faster than something faster is faster.
-  EXPECT_EQ(ranks(3, {{0, 1}, {1, 2}}), "1-1 2-2 3-3 ");
-  EXPECT_EQ(ranks(4, {{3, 0}, {0, 1}, {0, 2}}), "2-2 3-4 3-4 1-1 ");
+  EXPECT_EQ(RanksFrom(3, {{0, 1}, {1, 2}}), "1-1 2-2 3-3 ");
+  EXPECT_EQ(RanksFrom(4, {{3, 0}, {0, 1}, {0, 2}}), "2-2 3-4 3-4 1-1 ");
 }
 
 // Whatever intervals leave open, the true rank is among those that they leave possible.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/measure/schedule/slot_orders.h"
+#include "perfgate/measure/slot_orders.h"
 
 #include <algorithm>
 #include <numeric>

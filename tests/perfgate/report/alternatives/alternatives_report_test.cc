@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/report/alternatives_report.h"
+#include "perfgate/report/alternatives/alternatives_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "perfgate/report/parts/alternatives_text.h"
+#include "perfgate/report/alternatives/alternatives_text.h"
 #include "tests/perfgate/evidence/sample_evidence.h"
 #include "tests/perfgate/report/golden_report.h"
 

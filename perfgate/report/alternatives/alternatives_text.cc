@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/report/parts/alternatives_text.h"
+#include "perfgate/report/alternatives/alternatives_text.h"
 
 #include <algorithm>
 #include <array>

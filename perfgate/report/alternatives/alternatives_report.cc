@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/report/alternatives_report.h"
+#include "perfgate/report/alternatives/alternatives_report.h"
 
 #include <cmath>
 #include <set>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "perfgate/base/text/format_number.h"
-#include "perfgate/report/parts/alternatives_text.h"
+#include "perfgate/report/alternatives/alternatives_text.h"
 #include "perfgate/report/parts/case_table.h"
 #include "perfgate/report/parts/console_facts.h"
 #include "perfgate/report/parts/context_lines.h"
@@ -65,7 +65,7 @@ std::vector<const AlternativesRow*> all_rows(const AlternativesVerdict& verdict)
   return rows;
 }
 
-std::string reading(const AlternativesVerdict& verdict) {
+std::string reading_of(const AlternativesVerdict& verdict) {
   const std::string reference = reference_label(verdict);
   const bool is_time = verdict.metric.direction == Direction::kLower;
   std::string text = "speed-up over " + reference + ": " +
@@ -212,7 +212,8 @@ std::string alternatives_console_report(const AlternativesVerdict& verdict,
   if (rows.size() > 1) text += case_table(std::move(rows), kAlign, notes) + "\n";
   for (const Series& series : series_of(verdict)) text += series_table(verdict, series, unit);
   text += paragraph(escaped_ascii(conclusion(verdict)));
-  return text + fact_lines("Read", escaped_ascii(reading(verdict))) + fact_list(facts_of(verdict));
+  return text + fact_lines("Read", escaped_ascii(reading_of(verdict))) +
+         fact_list(facts_of(verdict));
 }
 
 std::string alternatives_markdown_report(const AlternativesVerdict& verdict) {
@@ -234,7 +235,7 @@ std::string alternatives_markdown_report(const AlternativesVerdict& verdict) {
   }
   text += "\n";
   for (const Series& series : series_of(verdict)) text += series_markdown(verdict, series, unit);
-  return text + markdown_text(reading(verdict)) + "\n\n" +
+  return text + markdown_text(reading_of(verdict)) + "\n\n" +
          markdown_details("alternatives, machine and warnings", facts_of(verdict));
 }
 
