@@ -39,7 +39,7 @@ void close_row(std::span<const stats::SignedRank> intervals, bool holds, std::si
   for (std::size_t arm = 0; arm < row.standings.size(); ++arm) {
     if (IsCompared(row.standings[arm])) position[arm] = compared++;
   }
-  CertainlyFaster certain(compared);
+  SpeedUpBounds bounds(compared);
   for (std::size_t p = 0; p < open.pairs.size(); ++p) {
     const auto [first, second] = open.pairs[p];
     const int rounds = static_cast<int>(open.series[p].d.size());
@@ -50,10 +50,11 @@ void close_row(std::span<const stats::SignedRank> intervals, bool holds, std::si
     if (second == reference) row.standings[first].over_reference = inverse(speed_up);
     const std::size_t a = position[first];
     const std::size_t b = position[second];
-    if (holds && speed_up.lo > 1) certain.faster[b * compared + a] = true;
-    if (holds && speed_up.hi < 1) certain.faster[a * compared + b] = true;
+    if (!holds || !intervals[p].interval.valid) continue;
+    bounds.log_speed_up[b * compared + a] = intervals[p].interval.lo;
+    bounds.log_speed_up[a * compared + b] = -intervals[p].interval.hi;
   }
-  const std::vector<RankRange> ranks = PossibleRanks(std::move(certain));
+  const std::vector<RankRange> ranks = PossibleRanks(std::move(bounds));
   for (std::size_t arm = 0; arm < row.standings.size(); ++arm) {
     Standing& standing = row.standings[arm];
     if (!IsCompared(standing)) continue;

@@ -3,17 +3,20 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 namespace perfgate::inline verdict {
 
-// faster[x * count + y]: x is certainly faster than y.
-struct CertainlyFaster {
-  explicit CertainlyFaster(std::size_t alternatives)
-      : count(alternatives), faster(alternatives * alternatives, false) {}
+// log_speed_up[x * count + y]: the log of the speed-up of x over y is at least this; minus infinity
+// where nothing is known.
+struct SpeedUpBounds {
+  explicit SpeedUpBounds(std::size_t alternatives)
+      : count(alternatives),
+        log_speed_up(alternatives * alternatives, -std::numeric_limits<double>::infinity()) {}
 
   std::size_t count;
-  std::vector<bool> faster;
+  std::vector<double> log_speed_up;
 };
 
 struct RankRange {
@@ -22,9 +25,11 @@ struct RankRange {
 };
 
 // One per alternative: 1 + those that are certainly faster, and their number less those that are
-// certainly slower. Alternatives whose interval includes equality share ranks: they are tied. What
-// is faster than something that is faster than Y is faster than Y: all intervals hold together, so
-// this needs no interval of its own.
-std::vector<RankRange> PossibleRanks(CertainlyFaster certain);
+// certainly slower. Alternatives that no bound tells apart share ranks: they are tied. Bounds of
+// two pairs add up to one of the third, which needs no interval of its own, as all hold together:
+// what is faster than something that is faster than Y is faster than Y, and what is at least 7
+// times as fast as the reference is faster than what is at most 2 times as fast. Bounds that
+// contradict each other rank nothing.
+std::vector<RankRange> PossibleRanks(SpeedUpBounds bounds);
 
 }  // namespace perfgate::inline verdict
