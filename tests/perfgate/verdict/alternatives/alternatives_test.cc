@@ -157,6 +157,19 @@ TEST(Alternatives, FourThatAreAlikeAreTied) {
   EXPECT_LE(ranked, 20);  // 4.5 standard deviations above 10
 }
 
+// Of two, where no third can contradict a wrong bound; 15 is 4.6 standard deviations above 5.
+TEST(Alternatives, TwoThatAreAlikeAreTied) {
+  Noise noise(7);
+  int ranked = 0;
+  for (int trial = 0; trial < 100; ++trial) {
+    const Session session =
+        TimedSession({"x"}, 2, 12, [&](std::size_t, std::size_t) { return noise(0, 0.02); });
+    const AlternativesVerdict verdict = decide_alternatives(session, {});
+    if (ranks(verdict.rows[0]) != std::vector<std::string>{"1-2", "1-2"}) ++ranked;
+  }
+  EXPECT_LE(ranked, 15);
+}
+
 TEST(Alternatives, TooFewRoundsRankNothing) {
   const AlternativesVerdict verdict = decide_alternatives(clear({"x", "y"}, 6), {});
   EXPECT_EQ(verdict.exit, Exit::kInconclusive);
@@ -280,6 +293,17 @@ TEST(Alternatives, TheMeanIsOverCasesRoundByRound) {
   EXPECT_NEAR(verdict.overall[0].pairs[0].speed_up.lo, 1, 1e-9);
   EXPECT_NEAR(verdict.overall[0].pairs[0].speed_up.hi, 1, 1e-9);
   EXPECT_GT(verdict.rows[0].pairs[0].speed_up.hi, 1.05);
+}
+
+// The budget may end inside a round.
+TEST(Alternatives, ARoundWithoutSomeCaseIsNoneOfTheMean) {
+  Session session = clear({"x", "y"}, 12);
+  session.rounds.back().cases.pop_back();
+  const AlternativesVerdict verdict = decide_alternatives(session, {});
+  EXPECT_EQ(verdict.rows[0].rounds, 12);
+  EXPECT_EQ(verdict.rows[1].rounds, 11);
+  EXPECT_EQ(verdict.overall[0].rounds, 11);
+  EXPECT_THAT(ranks(verdict.overall[0]), ElementsAre("3-3", "2-2", "1-1"));
 }
 
 TEST(Alternatives, RefusesWhatIsNoComparison) {
