@@ -87,6 +87,7 @@ Command add_compare(CLI::App& app) {
       ->required();
   app.add_option("--label", options->labels, "Names of the alternatives, with commas between")
       ->delimiter(',')
+      ->allow_extra_args(false)  // what follows is an alternative
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->check(not_empty());
   app.add_option("--by", request.by,

@@ -18,7 +18,9 @@ constexpr int kMostDecimals = 6;
 int decimals_of(double value, int most) {
   const double magnitude = std::abs(value);
   if (magnitude == 0) return 0;
-  return std::clamp(3 - static_cast<int>(std::floor(std::log10(magnitude))), 0, most);
+  // What rounds up to the next power of ten has one digit more in front of the point.
+  constexpr double kRounding = 1 + 5e-5;
+  return std::clamp(3 - static_cast<int>(std::floor(std::log10(magnitude * kRounding))), 0, most);
 }
 
 }  // namespace

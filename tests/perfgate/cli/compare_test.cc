@@ -234,7 +234,7 @@ TEST_F(Compare, RefusesWhatIsNoComparison) {
 
 TEST_F(Compare, ThreeExecutablesByTheReferenceAlone) {
   const AlternativesVerdict verdict =
-      judge({SORT_STD_EXE, SORT_HEAP_EXE, SORT_RADIX_EXE, "--label", "std,heap,radix",
+      judge({"--label", "std,heap,radix", SORT_STD_EXE, SORT_HEAP_EXE, SORT_RADIX_EXE,
              "--reference", "heap", "--filter", "count:65536", "--family", "case"});
   EXPECT_EQ(verdict.exit, Exit::kPass) << printed_;
   ASSERT_EQ(verdict.rows.size(), 1U);

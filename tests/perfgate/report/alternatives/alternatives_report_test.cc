@@ -114,6 +114,7 @@ TEST(AlternativesText, Numbers) {
   EXPECT_EQ(in_unit(123456e-6, us), "123456");
   EXPECT_EQ(in_unit(1.2345e-8, us), "0.01235");
   EXPECT_EQ(in_unit(1e-14, us), "0.000000");
+  EXPECT_EQ(in_unit(99.99999e-6, us), "100.0");
   EXPECT_EQ(in_unit(0, us), "0");
   EXPECT_EQ(in_unit(kNan, us), "-");
   EXPECT_EQ(speed_up_number(1.00234), "1.002");
