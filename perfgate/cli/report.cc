@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// perfgate report: verdict, parity, session, calibration and plan files as tables, several side by
-// side.
+// perfgate report: verdict, parity, comparison, session, calibration and plan files as tables,
+// several side by side.
 #include <memory>
 
 #include "perfgate/base/io/read_file.h"
@@ -9,6 +9,7 @@
 #include "perfgate/cli/options/outputs.h"
 #include "perfgate/evidence/files/files.h"
 #include "perfgate/gate/recorded/result_files.h"
+#include "perfgate/report/alternatives/alternatives_report.h"
 #include "perfgate/report/calibration_report.h"
 #include "perfgate/report/console_report.h"
 #include "perfgate/report/markdown_report.h"
@@ -34,6 +35,7 @@ struct ReportOptions {
 struct Loaded {
   std::vector<SuiteVerdict> verdicts;
   std::vector<ParityVerdict> parities;
+  std::vector<AlternativesVerdict> comparisons;
   std::vector<Session> sessions;
   std::vector<Calibration> calibrations;
   std::vector<SuitePlan> plans;
@@ -69,6 +71,8 @@ Loaded load(const ReportOptions& options) {
       loaded.verdicts.push_back(read_verdict(file));
     } else if (format == "parity") {
       loaded.parities.push_back(read_parity(file));
+    } else if (format == "comparison") {
+      loaded.comparisons.push_back(read_alternatives(file));
     } else if (format == "session" && options.decide) {
       decide_anew(read_session(file), loaded);
     } else if (format == "session") {
@@ -80,8 +84,8 @@ Loaded load(const ReportOptions& options) {
     } else {
       throw Error(Exit::kData,
                   std::string(file).append(" is a ").append(format).append(
-                      " file; report reads verdicts, parity verdicts, sessions, calibrations and "
-                      "plans"));
+                      " file; report reads verdicts, parity verdicts, comparisons, sessions, "
+                      "calibrations and plans"));
     }
   }
   if (!any_foreign && !options.metrics.empty()) {
@@ -96,6 +100,9 @@ std::string markdown_text(const Loaded& loaded) {
   if (!loaded.verdicts.empty()) text += report::markdown_report(loaded.verdicts);
   for (const ParityVerdict& parity : loaded.parities) {
     text += report::parity_markdown_report(parity);
+  }
+  for (const AlternativesVerdict& comparison : loaded.comparisons) {
+    text += report::alternatives_markdown_report(comparison);
   }
   if (!loaded.sessions.empty()) text += report::session_markdown_report(loaded.sessions);
   for (const Calibration& calibration : loaded.calibrations) {
@@ -112,6 +119,9 @@ std::string console_text(const Loaded& loaded, const report::ConsoleOptions& opt
   }
   for (const ParityVerdict& parity : loaded.parities) {
     text += report::parity_console_report(parity, options);
+  }
+  for (const AlternativesVerdict& comparison : loaded.comparisons) {
+    text += report::alternatives_console_report(comparison, options);
   }
   for (const Session& session : loaded.sessions) {
     text += report::session_console_report(session, options);
@@ -136,8 +146,10 @@ Exit report(const ReportOptions& options) {
 
 Command add_report(CLI::App& app) {
   auto options = std::make_shared<ReportOptions>();
-  app.add_option("FILE", options->files,
-                 "Verdict, parity, session, calibration and plan files, and results of other tools")
+  app.add_option(
+         "FILE", options->files,
+         "Verdict, parity, comparison, session, calibration and plan files, and results of other "
+         "tools")
       ->required();
   app.add_option("--format", options->format, "console or md")
       ->check(CLI::IsMember({"console", "md"}));

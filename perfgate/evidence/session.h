@@ -99,7 +99,13 @@ struct CaseInfo {
   DeclaredWork work{};
   // What every arm computes, bit for bit, as result_digest.h shows it; empty: nothing is promised.
   std::string result{};
+  // Per arm, where each has its own `iterations`; empty: all have the same.
+  std::vector<std::int64_t> arm_iterations{};
 };
+
+inline std::int64_t IterationsOf(const CaseInfo& info, std::size_t arm) {
+  return info.arm_iterations.empty() ? info.iterations : info.arm_iterations[arm];
+}
 
 inline int PairsOf(const CaseInfo& info, const Policy& policy) {
   return info.pairs > 0 ? info.pairs : policy.pairs;

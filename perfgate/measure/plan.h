@@ -77,13 +77,16 @@ struct Hooks {
   std::function<void(const Progress& progress)> progress;
 };
 
+inline constexpr int kEveryArm = -2;
+
 struct MeasurePlan {
   std::vector<ArmPlan> arms;
   bool compare = true;  // arms are to be compared: a case that one of them lacks is not measured
   // The arms differ on purpose: cases that declare other work are compared all the same.
   bool alternatives = false;
   // An arm that the others are compared without as well: where it fails or lacks a case, the rest
-  // goes on. Iterations are calibrated on another one. -1: none.
+  // goes on. Iterations are calibrated on another one. -1: none. kEveryArm: whichever fails, as
+  // long as two are left.
   int optional_arm = -1;
   // The name of the launch that a case belongs to, by the name of the case: every round launches
   // the arms anew for each of these names. Empty: one launch for all cases. What a process has done
@@ -102,5 +105,14 @@ struct MeasurePlan {
   // processes.
   std::string worker_shim;
 };
+
+inline bool IsOptional(const MeasurePlan& plan, int arm) {
+  return plan.optional_arm == arm || plan.optional_arm == kEveryArm;
+}
+
+// Arms that a case needs to be worth measuring.
+inline std::size_t FewestArms(const MeasurePlan& plan) {
+  return plan.optional_arm == kEveryArm ? 2 : 1;
+}
 
 }  // namespace perfgate::measure

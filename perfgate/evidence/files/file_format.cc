@@ -20,8 +20,8 @@ std::string file_format(const std::string& path) {
               path +
                   ": /format: this is no file of perfgate; expected \"perfgate-session\", "
                   "\"perfgate-verdict\", \"perfgate-parity\", \"perfgate-policy\", "
-                  "\"perfgate-calibration\", \"perfgate-plan\", \"perfgate-recorded\" or "
-                  "\"perfgate-layouts\"");
+                  "\"perfgate-calibration\", \"perfgate-plan\", \"perfgate-recorded\", "
+                  "\"perfgate-layouts\" or \"perfgate-comparison\"");
 }
 
 }  // namespace perfgate::inline evidence

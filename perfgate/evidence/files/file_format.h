@@ -7,6 +7,7 @@
 
 #include "perfgate/base/json/json_reader.h"
 #include "perfgate/base/json/json_writer.h"
+#include "perfgate/evidence/alternatives.h"
 #include "perfgate/evidence/calibration.h"
 #include "perfgate/evidence/layouts.h"
 #include "perfgate/evidence/parity.h"
@@ -44,6 +45,8 @@ template <>
 inline constexpr FileFormat kFileFormat<RecordedSession> = {"recorded", 1};
 template <>
 inline constexpr FileFormat kFileFormat<LayoutSet> = {"layouts", 1};
+template <>
+inline constexpr FileFormat kFileFormat<AlternativesVerdict> = {"comparison", 1};
 
 // Calls f.operator()<T>() for the value type of every format.
 template <class F>
@@ -56,6 +59,7 @@ void for_each_format(F f) {
   f.template operator()<SuitePlan>();
   f.template operator()<RecordedSession>();
   f.template operator()<LayoutSet>();
+  f.template operator()<AlternativesVerdict>();
 }
 
 // The fields of T must be described where these are called: files/*_fields.h.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// files.h: the session, verdict, parity, policy, calibration, plan and layouts files (versioned
-// JSON; docs/formats.md).
+// files.h: the session, verdict, parity, comparison, policy, calibration, plan and layouts files
+// (versioned JSON; docs/formats.md).
 //
 // Readers check format, version (this one and the one before), every field's presence, type and
 // range, and sizes that must agree. Error(kData) names the file, the JSON pointer and what was
@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "perfgate/evidence/alternatives.h"
 #include "perfgate/evidence/calibration.h"
 #include "perfgate/evidence/layouts.h"
 #include "perfgate/evidence/parity.h"
@@ -56,6 +57,10 @@ std::string parity_to_json(const ParityVerdict& verdict);
 ParityVerdict parity_from_json(std::string_view text, const std::string& where);
 ParityVerdict read_parity(const std::string& path);
 
+std::string alternatives_to_json(const AlternativesVerdict& verdict);
+AlternativesVerdict alternatives_from_json(std::string_view text, const std::string& where);
+AlternativesVerdict read_alternatives(const std::string& path);
+
 // One session of a baseline store (store/baseline_store.h writes and reads the files).
 std::string recorded_to_json(const RecordedSession& session);
 RecordedSession recorded_from_json(std::string_view text, const std::string& where);
@@ -66,8 +71,8 @@ LayoutSet layouts_from_json(std::string_view text, const std::string& where);
 void write_layouts(const std::string& path, const LayoutSet& set);
 LayoutSet read_layouts(const std::string& path);
 
-// "session", "verdict", "parity", "policy", "calibration", "plan", "recorded" or "layouts": what
-// the file says it is.
+// "session", "verdict", "parity", "policy", "calibration", "plan", "recorded", "layouts" or
+// "comparison": what the file says it is.
 // Error(kData) for anything else.
 std::string file_format(const std::string& path);
 

@@ -8,6 +8,7 @@
 
 #include "perfgate/base/json/json_reader.h"
 #include "perfgate/base/text/enum_words.h"
+#include "perfgate/evidence/files/alternatives_fields.h"
 #include "perfgate/evidence/files/calibration_fields.h"
 #include "perfgate/evidence/files/file_format.h"
 #include "perfgate/evidence/files/layouts_fields.h"
@@ -79,6 +80,15 @@ template <>
 inline constexpr std::string_view kStructName<ParityPair> = "parity_pair";
 template <>
 inline constexpr std::string_view kStructName<ParityColumn> = "parity_column";
+
+template <>
+inline constexpr std::string_view kStructName<SpeedUp> = "speed_up";
+template <>
+inline constexpr std::string_view kStructName<Standing> = "standing";
+template <>
+inline constexpr std::string_view kStructName<AlternativePair> = "alternative_pair";
+template <>
+inline constexpr std::string_view kStructName<AlternativesRow> = "alternatives_row";
 
 // Integral bounds without a fraction, so that a schema reads "1", not "1.0".
 Json bound(double value) {

@@ -8,7 +8,7 @@
 
 namespace perfgate::inline evidence {
 
-// `format`: "session", "verdict", "policy", "calibration", "plan" or "parity"; std::logic_error for
+// `format`: the word of a file format, "session", "verdict", ...; std::logic_error for
 // anything else. A schema cannot say which sizes must agree; the readers check that besides.
 std::string json_schema(std::string_view format);
 

@@ -130,6 +130,10 @@ void describe(V& v, C& c) {
   v("work", c.work, "what one iteration has to do at least, as the benchmark declares it", added());
   v("result", c.result,
     "what every arm promises to compute, bit for bit; empty: nothing is promised", added());
+  v("arm_iterations", c.arm_iterations,
+    "calibrated iterations of one slice per arm, where each arm has its own; empty: all have "
+    "`iterations`",
+    added(at_least(0)));
 }
 
 template <class V, IsStruct<CaseRound> C>

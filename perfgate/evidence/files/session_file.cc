@@ -75,6 +75,10 @@ void check_case(const Session& session, std::size_t index, const std::string& wh
   const CaseInfo& info = session.cases[index];
   const std::string pointer = at("/cases", index);
   check_unique(info.workload, where, pointer + "/workload");
+  if (!info.arm_iterations.empty()) {
+    require_size(where, pointer + "/arm_iterations", info.arm_iterations.size(),
+                 session.arms.size(), "one per arm");
+  }
   UniqueNames aggregates;
   for (std::size_t i = 0; i < info.aggregates.size(); ++i) {
     const std::string here = at(pointer + "/aggregates", i);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace perfgate::measure {
 namespace {
@@ -91,30 +92,22 @@ void finish(const SliceResult& last, double setup_s, double request_s, double sl
   calibrated.usable = true;
 }
 
-}  // namespace
-
-Calibrated calibrate_case(Stage& stage, const Context& context, std::size_t case_index,
-                          CaseInfo& info) {
+// Finds the iterations of one arm, or its fault.
+void calibrate_on(Stage& stage, const Context& context, std::size_t case_index, int arm,
+                  double limit_s, CaseInfo& info, Calibrated& calibrated) {
   const double slice_s = context.plan.policy.slice_s;
-  // Nothing is known of the case yet: a share of the budget, so that a hang cannot eat it whole.
-  const double budget_s = context.plan.policy.budget_s;
-  const double limit_s =
-      budget_s > 0 ? std::clamp(budget_s / 4, kShortestLimitS, kLongestLimitS) : kLongestLimitS;
-  Calibrated calibrated;
-  const auto& ids = context.matched.ids[case_index];
-  const int first = calibrating_arm(context, case_index);
-  if (first < 0) return calibrated;  // only the optional arm has it
-  SliceRequest request{*ids[static_cast<std::size_t>(first)],
+  const auto at = static_cast<std::size_t>(arm);
+  SliceRequest request{*context.matched.ids[case_index][at],
                        whole_multiple(1, info.fixed_iterations), slice_s, limit_s};
-  if (!context.listings[static_cast<std::size_t>(first)].fixed_counts) request.iterations = 0;
+  if (!context.listings[at].fixed_counts) request.iterations = 0;
   int voided = 0;
   double setup_s = std::numeric_limits<double>::infinity();
   double request_s = std::numeric_limits<double>::infinity();
   int known_after = std::numeric_limits<int>::max();
   for (int slices = 1;; ++slices) {
-    const SliceResult result = stage.slice(first, request, &voided);
+    const SliceResult result = stage.slice(arm, request, &voided);
     if (result.fault) {
-      calibrated.faults.push_back(calibration_fault(result, case_index, first));
+      calibrated.faults.push_back(calibration_fault(result, case_index, arm));
       break;
     }
     setup_s = std::min(setup_s, setup_seconds(result));
@@ -139,6 +132,80 @@ Calibrated calibrate_case(Stage& stage, const Context& context, std::size_t case
         whole_multiple(static_cast<double>(request.iterations) * growth, info.fixed_iterations);
   }
   if (request.iterations == 0) info.iterations = 0;
+}
+
+// Alternatives may differ a thousandfold: every arm has iterations of its own. What is planned with
+// is the mean over arms, and the limit of a slice the longest.
+Calibrated calibrate_each(Stage& stage, const Context& context, std::size_t case_index,
+                          double limit_s, CaseInfo& info) {
+  Calibrated all;
+  CaseInfo sum = info;
+  int usable = 0;
+  sum.arm_iterations.assign(context.listings.size(), 0);
+  sum.slice_s = sum.wall_s = sum.setup_share = 0;
+  for (std::size_t arm = 0; arm < context.listings.size(); ++arm) {
+    if (!context.matched.ids[case_index][arm]) continue;
+    CaseInfo own = info;
+    Calibrated one;
+    calibrate_on(stage, context, case_index, static_cast<int>(arm), limit_s, own, one);
+    all.faults.insert(all.faults.end(), one.faults.begin(), one.faults.end());
+    if (!one.usable) continue;
+    if (usable++ == 0) sum.iterations = own.iterations;
+    sum.arm_iterations[arm] = own.iterations;
+    sum.slice_s += own.slice_s;
+    sum.wall_s += own.wall_s;
+    sum.setup_share = std::max(sum.setup_share, own.setup_share);
+    all.limit_s = std::max(all.limit_s, one.limit_s);
+  }
+  if (usable == 0) return all;
+  sum.slice_s /= usable;
+  sum.wall_s /= usable;
+  info = sum;
+  all.usable = true;
+  return all;
+}
+
+// The cases that no arm before served. alone: no other arm may serve them after this one.
+void calibrate_suite_on(Stage& stage, const Context& context, std::size_t arm, bool alone,
+                        std::vector<CaseInfo>& cases, std::vector<Calibrated>& calibrated) {
+  std::vector<SliceRequest> requests;
+  std::vector<std::size_t> indices;
+  const double limit_s = kShortestLimitS + context.listings[arm].startup_s * kLimitFactor;
+  for (std::size_t c = 0; c < cases.size(); ++c) {
+    if (!context.matched.ids[c][arm] || calibrated[c].usable) continue;
+    indices.push_back(c);
+    requests.push_back({*context.matched.ids[c][arm], 0, context.plan.policy.slice_s, limit_s});
+  }
+  if (requests.empty()) return;
+  const std::vector<SliceResult> results = stage.suite_slice(static_cast<int>(arm), requests);
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const std::size_t c = indices[i];
+    if (!results[i].fault) {
+      finish(results[i], 0, 0, context.plan.policy.slice_s, cases[c], calibrated[c]);
+      cases[c].iterations = 0;
+      cases[c].wall_s = 2 * cases[c].slice_s;  // by time: the library feels its way up
+      continue;
+    }
+    calibrated[c].faults.push_back(calibration_fault(results[i], c, static_cast<int>(arm)));
+    if (alone) try_other_arms(stage, context, c, limit_s, calibrated[c]);
+  }
+}
+
+}  // namespace
+
+Calibrated calibrate_case(Stage& stage, const Context& context, std::size_t case_index,
+                          CaseInfo& info) {
+  // Nothing is known of the case yet: a share of the budget, so that a hang cannot eat it whole.
+  const double budget_s = context.plan.policy.budget_s;
+  const double limit_s =
+      budget_s > 0 ? std::clamp(budget_s / 4, kShortestLimitS, kLongestLimitS) : kLongestLimitS;
+  if (context.plan.optional_arm == kEveryArm) {
+    return calibrate_each(stage, context, case_index, limit_s, info);
+  }
+  Calibrated calibrated;
+  const int first = calibrating_arm(context, case_index);
+  if (first < 0) return calibrated;  // only the optional arm has it
+  calibrate_on(stage, context, case_index, first, limit_s, info, calibrated);
   if (!calibrated.usable) try_other_arms(stage, context, case_index, limit_s, calibrated);
   return calibrated;
 }
@@ -146,26 +213,15 @@ Calibrated calibrate_case(Stage& stage, const Context& context, std::size_t case
 std::vector<Calibrated> calibrate_suite(Stage& stage, const Context& context,
                                         std::vector<CaseInfo>& cases) {
   std::vector<Calibrated> calibrated(cases.size());
-  std::vector<SliceRequest> requests;
-  std::vector<std::size_t> indices;
-  const std::size_t first = context.plan.optional_arm == 0 && context.listings.size() > 1 ? 1 : 0;
-  const double limit_s = kShortestLimitS + context.listings[first].startup_s * kLimitFactor;
-  for (std::size_t c = 0; c < cases.size(); ++c) {
-    if (!context.matched.ids[c][first]) continue;
-    indices.push_back(c);
-    requests.push_back({*context.matched.ids[c][first], 0, context.plan.policy.slice_s, limit_s});
+  std::vector<std::size_t> arms = {0};
+  if (context.plan.optional_arm == 0 && context.listings.size() > 1) arms = {1};
+  if (context.plan.optional_arm == kEveryArm) {
+    // The first that has a case and can run it serves: slices are measured by time.
+    arms.resize(context.listings.size());
+    std::iota(arms.begin(), arms.end(), std::size_t{0});
   }
-  const std::vector<SliceResult> results = stage.suite_slice(static_cast<int>(first), requests);
-  for (std::size_t i = 0; i < indices.size(); ++i) {
-    const std::size_t c = indices[i];
-    if (!results[i].fault) {
-      finish(results[i], 0, 0, context.plan.policy.slice_s, cases[c], calibrated[c]);
-      cases[c].iterations = 0;
-      cases[c].wall_s = 2 * cases[c].slice_s;  // by time: the library feels its way up
-    } else {
-      calibrated[c].faults.push_back(calibration_fault(results[i], c, static_cast<int>(first)));
-      try_other_arms(stage, context, c, limit_s, calibrated[c]);
-    }
+  for (const std::size_t arm : arms) {
+    calibrate_suite_on(stage, context, arm, arms.size() == 1, cases, calibrated);
   }
   return calibrated;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// calibrate.h: how many iterations make one slice, found once on the first arm and used for all.
+// calibrate.h: how many iterations make one slice, found once on the first arm and used for all, or
+// on each arm where every arm is optional.
 #pragma once
 
 #include <vector>
@@ -20,7 +21,9 @@ struct Calibrated {
 // inside the benchmark's body takes more than 20 % of a slice, the slice grows up to 200 ms to
 // bring it down. Fixed iteration counts are kept and repeated as often as needed. A case that
 // fails on the first arm is tried once on the others, so that a case which all arms skip is known
-// as such. Writes iterations, slice_s, setup_share and wall_s into info.
+// as such. Where every arm is optional (plan.h), each is calibrated by itself and those that fail
+// are left out: faults of a usable case are of arms that the others go on without. Writes
+// iterations, slice_s, setup_share and wall_s into info.
 Calibrated calibrate_case(Stage& stage, const Context& context, std::size_t case_index,
                           CaseInfo& info);
 

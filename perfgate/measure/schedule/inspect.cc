@@ -67,7 +67,7 @@ Seen inspect_arm(Context& context, std::size_t arm, Session& session, std::vecto
     const SliceResult result = driver->slice(request);
     if (result.fault == FaultKind::kInvalid) {
       session.faults.push_back({c, static_cast<int>(arm), -1, FaultKind::kInvalid, result.detail});
-      if (static_cast<int>(arm) == context.plan.optional_arm) {
+      if (IsOptional(context.plan, static_cast<int>(arm))) {
         context.matched.ids[c][arm].reset();
       } else {
         open[c] = false;

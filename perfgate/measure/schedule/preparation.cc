@@ -50,14 +50,19 @@ void RefuseOversubscribedCases(int cores, const Policy& policy, Session& session
   }
 }
 
-// What went wrong in the arm that the others are compared without. A case that nobody can measure
+// What went wrong in an arm that the others are compared without. A case that nobody can measure
 // is not that arm's fault, although it stands at the first arm.
 bool LeavesTheOthers(const Fault& fault, const MeasurePlan& plan) {
-  return fault.arm == plan.optional_arm && fault.kind != FaultKind::kTooManyThreads &&
+  return IsOptional(plan, fault.arm) && fault.kind != FaultKind::kTooManyThreads &&
          fault.kind != FaultKind::kUnmeasured;
 }
 
-// Every case that some arm has and that has no fault yet.
+std::size_t ArmsWith(const std::vector<std::optional<std::size_t>>& ids) {
+  return static_cast<std::size_t>(
+      std::count_if(ids.begin(), ids.end(), [](const auto& id) { return id.has_value(); }));
+}
+
+// Every case that enough arms have and that has no fault yet.
 std::vector<bool> CasesToCalibrate(const Context& context, const Session& session) {
   std::vector<bool> open(session.cases.size(), true);
   for (const Fault& fault : session.faults) {
@@ -65,17 +70,21 @@ std::vector<bool> CasesToCalibrate(const Context& context, const Session& sessio
   }
   for (std::size_t c = 0; c < open.size(); ++c) {
     const auto& ids = context.matched.ids[c];
-    if (std::none_of(ids.begin(), ids.end(), [](const auto& id) { return id.has_value(); })) {
-      open[c] = false;
-    }
+    if (ArmsWith(ids) < FewestArms(context.plan)) open[c] = false;
   }
   return open;
 }
 
-void EnterCalibration(const Calibrated& calibrated, std::size_t c, RunState& state) {
+void EnterCalibration(const Calibrated& calibrated, std::size_t c, Context& context,
+                      RunState& state) {
   state.session.faults.insert(state.session.faults.end(), calibrated.faults.begin(),
                               calibrated.faults.end());
-  state.open[c] = calibrated.usable;
+  auto& ids = context.matched.ids[c];
+  // Usable in spite of faults: another arm served, and the case goes on without those.
+  for (const Fault& fault : calibrated.faults) {
+    if (calibrated.usable) ids[static_cast<std::size_t>(fault.arm)].reset();
+  }
+  state.open[c] = calibrated.usable && ArmsWith(ids) >= FewestArms(context.plan);
 }
 
 void CalibrateOneByOne(Stage& stage, PreparedRun& run, RunState& state) {
@@ -91,7 +100,7 @@ void CalibrateOneByOne(Stage& stage, PreparedRun& run, RunState& state) {
     }
     stage.pin_for(state.session.cases[c].threads);
     run.calibrated[c] = calibrate_case(stage, run.context, c, state.session.cases[c]);
-    EnterCalibration(run.calibrated[c], c, state);
+    EnterCalibration(run.calibrated[c], c, run.context, state);
   }
 }
 
@@ -153,7 +162,7 @@ void CalibrateCases(PreparedRun& run, RunState& state) {
   if (context.drivers.front() == DriverKind::kProcessPerSuite) {
     run.calibrated = calibrate_suite(stage, context, state.session.cases);
     for (std::size_t c = 0; c < state.open.size(); ++c) {
-      if (state.open[c]) EnterCalibration(run.calibrated[c], c, state);
+      if (state.open[c]) EnterCalibration(run.calibrated[c], c, run.context, state);
     }
   } else {
     CalibrateOneByOne(stage, run, state);

@@ -7,6 +7,7 @@
 
 #include "perfgate/base/index.h"
 #include "perfgate/evidence/metrics/distribution.h"
+#include "perfgate/measure/slot_orders.h"
 
 namespace perfgate::measure {
 namespace {
@@ -50,10 +51,21 @@ std::optional<std::string> bad_value(const MatchedCases& matched, int arm,
   return std::nullopt;
 }
 
-// Goes on without the optional arm; the loss of any other ends the case. True: goes on.
+// Arms that have the case and were not lost.
+std::size_t arms_left(const Context& context, const CaseOutcome& outcome) {
+  const auto& ids = context.matched.ids[outcome.measured->case_index];
+  std::size_t left = 0;
+  for (std::size_t arm = 0; arm < ids.size(); ++arm) {
+    if (ids[arm] && !outcome.lost.contains(static_cast<int>(arm))) ++left;
+  }
+  return left;
+}
+
+// Goes on without an optional arm; the loss of any other ends the case. True: goes on.
 bool goes_on_without(const Context& context, int arm, CaseOutcome& outcome) {
-  outcome.optional_lost = outcome.optional_lost || arm == context.plan.optional_arm;
-  if (arm == context.plan.optional_arm) return true;
+  const bool optional = IsOptional(context.plan, arm);
+  if (optional) outcome.lost.insert(arm);
+  if (optional && arms_left(context, outcome) >= FewestArms(context.plan)) return true;
   outcome.measured.reset();
   return false;
 }
@@ -111,17 +123,16 @@ void EnterCalls(const MatchedCases& matched, CaseOutcome& outcome) {
 
 SliceRequest request_for(const Context& context, const CaseInfo& info, const Calibrated& calibrated,
                          std::size_t case_index, int arm) {
-  return {*context.matched.ids[case_index][Index(arm)], info.iterations, info.slice_s,
-          calibrated.limit_s};
+  return {*context.matched.ids[case_index][Index(arm)], IterationsOf(info, Index(arm)),
+          info.slice_s, calibrated.limit_s};
 }
 
-// Slots -warmup .. pairs-1 with the arms in their order: reversed in every second pair.
+// Slots -warmup .. pairs-1 with the arms in the order of each.
 template <typename Visit>
 bool for_each_slot(int warmup, int pairs, std::span<const int> order, const Visit& visit) {
   for (int slot = -warmup; slot < pairs; ++slot) {
-    const bool reversed = slot >= 0 && slot % 2 == 1;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      if (!visit(slot, order[reversed ? order.size() - 1 - i : i])) return false;
+    for (const int arm : OrderOfSlot(order, slot)) {
+      if (!visit(slot, arm)) return false;
     }
   }
   return true;
@@ -139,7 +150,7 @@ CaseOutcome measure_case(Stage& stage, const Context& context, const CaseInfo& i
   stage.pin_for(info.threads);
   int voided = 0;
   for_each_slot(warmup, pairs, order, [&](int slot, int arm) {
-    if (outcome.optional_lost && arm == context.plan.optional_arm) return true;
+    if (outcome.lost.contains(arm)) return true;
     const SliceResult result =
         stage.slice(arm, request_for(context, info, calibrated, case_index, arm), &voided);
     if (!enter(context, result, arm, slot, round, outcome)) return false;
@@ -179,12 +190,11 @@ std::vector<CaseOutcome> measure_suite(Stage& stage, const Context& context,
     std::vector<std::size_t> asked;
     for (std::size_t i = 0; i < case_indices.size(); ++i) {
       const std::size_t c = case_indices[i];
-      const bool lost = outcomes[i].optional_lost && arm == context.plan.optional_arm;
-      if (!outcomes[i].measured || lost || !ids[c][Index(arm)]) continue;
+      if (!outcomes[i].measured || outcomes[i].lost.contains(arm) || !ids[c][Index(arm)]) continue;
       requests.push_back(request_for(context, cases[c], calibrated[c], c, arm));
       asked.push_back(i);
     }
-    if (requests.empty()) return context.plan.optional_arm >= 0;
+    if (requests.empty()) return context.plan.optional_arm != -1;
     const std::vector<SliceResult> results = stage.suite_slice(arm, requests);
     for (std::size_t k = 0; k < asked.size(); ++k) {
       enter(context, results[k], arm, slot, round, outcomes[asked[k]]);

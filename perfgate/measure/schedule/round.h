@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -17,7 +18,7 @@ namespace perfgate::measure {
 
 struct CaseOutcome {
   std::optional<CaseRound> measured;  // none: the case failed in some arm and is dropped
-  bool optional_lost = false;         // the optional arm failed; the others' values stand
+  std::set<int> lost;                 // optional arms that failed; the others' values stand
   std::vector<Fault> faults;
   double timed_s = 0;  // timed seconds of the counted slices
   // Calls of the counted slices, pooled, by recorder and arm.
@@ -25,8 +26,7 @@ struct CaseOutcome {
 };
 
 // Warm-up slices in every arm, then as many slices per arm as the case has pairs. order: the arms,
-// first slot first; it is reversed for every second pair, so that each arm is first equally often
-// (A B B A ...).
+// first slot first; slot_orders.h has the orders of later pairs (A B B A ...).
 CaseOutcome measure_case(Stage& stage, const Context& context, const CaseInfo& info,
                          std::size_t case_index, const Calibrated& calibrated,
                          std::span<const int> order, int round);

@@ -42,7 +42,7 @@ Try try_launch(Stage& stage, const Context& context, const std::vector<CaseInfo>
       int voided = 0;
       const SliceResult result =
           stage.slice(static_cast<int>(arm),
-                      {*id, info.iterations, info.slice_s, calibrated[c].limit_s}, &voided);
+                      {*id, IterationsOf(info, arm), info.slice_s, calibrated[c].limit_s}, &voided);
       if (result.fault) {
         found.fault = Fault{c, static_cast<int>(arm), -1, *result.fault, result.detail};
         break;
@@ -70,8 +70,8 @@ TriedLaunch try_a_launch(Stage& stage, const Context& context, const std::vector
   for (int tries = 0; tries < most; ++tries) {
     const Try found = try_launch(stage, context, cases, calibrated, open, name);
     if (!found.fault) seconds.push_back(found.launch_s);
-    // Without the optional arm the others go on: its fault is for the rounds to meet.
-    if (found.fault && found.fault->arm == context.plan.optional_arm) break;
+    // Without an optional arm the others go on: its fault is for the rounds to meet.
+    if (found.fault && IsOptional(context.plan, found.fault->arm)) break;
     if (found.fault) {
       open[found.fault->case_index] = false;
       tried.faults.push_back(*found.fault);

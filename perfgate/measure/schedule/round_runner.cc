@@ -2,7 +2,6 @@
 #include "perfgate/measure/schedule/round_runner.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "perfgate/base/index.h"
@@ -10,23 +9,10 @@
 #include "perfgate/measure/machine/round_probe.h"
 #include "perfgate/measure/schedule/launches.h"
 #include "perfgate/measure/schedule/round_cost.h"
+#include "perfgate/measure/slot_orders.h"
 
 namespace perfgate::measure {
 namespace {
-
-// The p-th permutation of 0..arms-1 in lexicographic order; for two arms 0 is (0,1), 1 is (1,0).
-std::vector<int> Permutation(std::uint64_t p, int arms) {
-  std::vector<int> order(static_cast<std::size_t>(arms));
-  std::iota(order.begin(), order.end(), 0);
-  while (p-- > 0) std::next_permutation(order.begin(), order.end());
-  return order;
-}
-
-std::uint64_t PermutationCount(int arms) {
-  std::uint64_t count = 1;
-  for (int i = 2; i <= arms; ++i) count *= static_cast<std::uint64_t>(i);
-  return count;
-}
 
 std::vector<int> SlotsOfArms(const std::vector<int>& roles) {
   std::vector<int> slot_of_arm(roles.size());
@@ -166,24 +152,28 @@ void RoundRunner::Invalidate(std::span<const CaseRound> cases, int round, int ar
     state_.session.faults.push_back(
         {measured.case_index, arm, round, FaultKind::kLeftover,
          "a process outlived the executable in a round with this case"});
-    if (arm == run_.plan.optional_arm) {
-      DropOptionalArm(measured.case_index);
+    if (IsOptional(run_.plan, arm)) {
+      DropArm(measured.case_index, arm);
     } else {
       state_.open[measured.case_index] = false;
     }
   }
 }
 
-// The case goes on without the optional arm.
-void RoundRunner::DropOptionalArm(std::size_t c) {
-  ids_[c][static_cast<std::size_t>(run_.plan.optional_arm)].reset();
+// The case goes on without the arm, as long as enough are left.
+void RoundRunner::DropArm(std::size_t c, int arm) {
+  auto& ids = ids_[c];
+  ids[static_cast<std::size_t>(arm)].reset();
+  const auto left =
+      std::count_if(ids.begin(), ids.end(), [](const auto& id) { return id.has_value(); });
+  if (std::cmp_less(left, FewestArms(run_.plan))) state_.open[c] = false;
 }
 
 void RoundRunner::Enter(const CaseOutcome& outcome, std::size_t c, RoundInfo& round) {
   state_.session.faults.insert(state_.session.faults.end(), outcome.faults.begin(),
                                outcome.faults.end());
   state_.session.timed_s += outcome.timed_s;
-  if (outcome.optional_lost) DropOptionalArm(c);
+  for (const int arm : outcome.lost) DropArm(c, arm);
   if (outcome.measured) {
     round.cases.push_back(*outcome.measured);
   } else {

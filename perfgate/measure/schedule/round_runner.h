@@ -37,13 +37,13 @@ class RoundRunner {
                          const std::vector<int>& roles, std::size_t& done, RoundInfo& round);
   void Enter(const CaseOutcome& outcome, std::size_t c, RoundInfo& round);
   void Invalidate(std::span<const CaseRound> cases, int round, int arm);
-  void DropOptionalArm(std::size_t c);
+  void DropArm(std::size_t c, int arm);
   bool IsBudgetSpent() const;
   int ArmCount() const { return static_cast<int>(run_.plan.arms.size()); }
 
   const PreparedRun& run_;
   RunState& state_;
-  CaseIds ids_;                   // without the optional arm where it was lost
+  CaseIds ids_;                   // without the optional arms that were lost
   std::vector<bool> must_pause_;  // as Stage
   RandomStream random_;
   LayoutDraw layouts_;

@@ -82,10 +82,8 @@ void Stage::end(int arm) {
 
 void Stage::end_with(int arm) {
   end(arm);
-  for (std::size_t other = 0; arm != context_.plan.optional_arm && other < drivers_.size();
-       ++other) {
-    end(static_cast<int>(other));
-  }
+  if (IsOptional(context_.plan, arm)) return;
+  for (std::size_t other = 0; other < drivers_.size(); ++other) end(static_cast<int>(other));
 }
 
 void Stage::pause_others(int arm) {

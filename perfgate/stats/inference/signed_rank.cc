@@ -118,6 +118,17 @@ SignedRankCutoff signed_rank_cutoff(std::int64_t n, double a) {
   return n <= kMostExactRounds ? exact_cutoff(n, a) : approximate_cutoff(n, a);
 }
 
+std::vector<double> signed_rank_null_cdf(std::int64_t n) {
+  require(n >= 1 && n <= kMostExactRounds, "signed_rank_null_cdf: from 1 to 200 rounds");
+  std::vector<double> cdf;
+  long double below = 0.0L;
+  for (const long double p : lower_half_of_null(static_cast<std::size_t>(n))) {
+    below += p;
+    cdf.push_back(static_cast<double>(below));
+  }
+  return cdf;
+}
+
 Interval signed_rank_interval(std::span<const double> d, double a) {
   require(!d.empty(), "signed_rank_interval: no rounds");
   return signed_rank_interval(d, signed_rank_cutoff(static_cast<std::int64_t>(d.size()), a));

@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "perfgate/stats/estimate/interval.h"
 
@@ -44,6 +45,10 @@ inline constexpr std::int64_t kMostExactRounds = 200;
 // 53 (64 where long double is wider than double) and rounded to that precision up to
 // kMostExactRounds.
 SignedRankCutoff signed_rank_cutoff(std::int64_t n, double a);
+
+// P(W <= k) for k = 0 ... floor(n (n + 1) / 4), the lower half of the null distribution, which is
+// symmetric. n in [1, kMostExactRounds].
+std::vector<double> signed_rank_null_cdf(std::int64_t n);
 
 // lo is also the lower bound of one-sided level 1 - a, hi the upper one. Invalid when n is too
 // small for a; note that n = 5 is enough for a = .05, so a verdict must check kMinimumRounds

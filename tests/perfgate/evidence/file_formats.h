@@ -383,6 +383,55 @@ class FileTest : public testing::Test {
   }
 };
 
+struct AlternativesFormat {
+  using Value = AlternativesVerdict;
+  static constexpr std::string_view kName = "comparison";
+  static constexpr bool kWrittenByHand = false;
+  static constexpr int kRandomEdits = 3000;
+
+  static Value Full() { return full_alternatives(); }
+  static Value Draw(Random& random) { return random_alternatives(random); }
+  static std::string Write(const Value& value) { return alternatives_to_json(value); }
+  static Value Read(const std::string& text) { return alternatives_from_json(text, kFile); }
+
+  static void ExpectSame(const Value& a, const Value& b) {
+    ASSERT_EQ(a.family, b.family);
+    ASSERT_EQ(a.rows.size(), b.rows.size());
+    for (std::size_t r = 0; r < b.rows.size(); ++r) {
+      ASSERT_EQ(a.rows[r].pairs.size(), b.rows[r].pairs.size());
+      ASSERT_EQ(a.rows[r].standings.size(), b.rows[r].standings.size());
+      for (std::size_t i = 0; i < b.rows[r].standings.size(); ++i) {
+        ASSERT_EQ(a.rows[r].standings[i].rank_hi, b.rows[r].standings[i].rank_hi);
+        expect_same(a.rows[r].standings[i].over_reference.lo,
+                    b.rows[r].standings[i].over_reference.lo);
+      }
+    }
+  }
+
+  static Names LaterFields() { return {"/schedule/budget_s"}; }
+
+  static bool MayBe(const std::string& pointer, const Json& other) {
+    if (!other.is_null()) return false;
+    if (is_optional_rule_field(pointer, "/policy/cases/0/")) return true;
+    const bool in_row = pointer.starts_with("/rows/") || pointer.starts_with("/overall/");
+    return in_row && ends_with_any(pointer, {"/estimate", "/value", "/size"});
+  }
+
+  static Edits OutOfRange() {
+    return {{"/exit", 1},
+            {"/family", "cases"},
+            {"/reference", -1},
+            {"/confidence", 1.5},
+            {"/rounds_needed", -1},
+            {"/rows/0/standings/0/status", "fine"},
+            {"/rows/0/standings/0/rank_lo", -1},
+            {"/rows/0/standings/1/over_reference/lo", 0},
+            {"/rows/0/pairs/0/speed_up/estimate", -1},
+            {"/rows/0/pairs/0/rounds", -1},
+            {"/metric/kind", "speed"}};
+  }
+};
+
 struct LayoutsFormat {
   using Value = LayoutSet;
   static constexpr std::string_view kName = "layouts";

@@ -96,6 +96,7 @@ Session full_session() {
                     .work = {.bytes = 2097152, .flops = 0, .ceiling = "memcpy/bytes:1048576"}}};
   // By itself: one member more in the list above and GCC 12 warns of one that it thinks unset.
   session.cases[0].result = "copy of 1048576";
+  session.cases[0].arm_iterations.assign(session.arms.size(), 1000);
   session.environment = {{"context.num_cpus", "4"}};
   session.unstated = {{"environment.driver_version", "pending"}};
   session.unknown_metrics = {session.metrics[1].name};

@@ -6,6 +6,7 @@
 #include <random>
 #include <string>
 
+#include "perfgate/evidence/alternatives.h"
 #include "perfgate/evidence/calibration.h"
 #include "perfgate/evidence/layouts.h"
 #include "perfgate/evidence/parity.h"
@@ -32,6 +33,7 @@ SuiteVerdict random_verdict(Random& random);
 Calibration random_calibration(Random& random);
 SuitePlan random_plan(Random& random);
 ParityVerdict random_parity(Random& random);
+AlternativesVerdict random_alternatives(Random& random);
 RecordedSession random_recorded(Random& random);
 LayoutSet random_layouts(Random& random);
 
@@ -42,6 +44,7 @@ SuiteVerdict full_verdict();
 Calibration full_calibration();
 SuitePlan full_plan();
 ParityVerdict full_parity();
+AlternativesVerdict full_alternatives();
 RecordedSession full_recorded();
 LayoutSet full_layouts();
 

@@ -77,17 +77,37 @@ inline void expect_contradiction(const Reader& read, const Json& document,
 
 // Fields that came after the first files were written: a file without them is still read.
 inline bool is_later_field(std::string_view name) {
-  constexpr std::string_view kLater[] = {
-      "physical_cores", "baseline_sessions", "candidate_sessions",
-      "baseline_head",  "ledger_head",       "sockets",
-      "cpu_limit",      "memory_limit_gib",  "gpus",
-      "codegen",        "workload",          "work",
-      "aggregates",     "environment",       "origins",
-      "noise_ratio",    "noise_ratio_p",     "layouts",
-      "reuse_layouts",  "link_effect",       "link_sd",
-      "layout_sd",      "layout_rounds",     "confirmation",
-      "unchanged_code", "hot_code",          "fit",
-      "plan",           "given_arguments",   "compared_cases"};
+  constexpr std::string_view kLater[] = {"physical_cores",
+                                         "baseline_sessions",
+                                         "candidate_sessions",
+                                         "baseline_head",
+                                         "ledger_head",
+                                         "sockets",
+                                         "cpu_limit",
+                                         "memory_limit_gib",
+                                         "gpus",
+                                         "codegen",
+                                         "workload",
+                                         "work",
+                                         "arm_iterations",
+                                         "aggregates",
+                                         "environment",
+                                         "origins",
+                                         "noise_ratio",
+                                         "noise_ratio_p",
+                                         "layouts",
+                                         "reuse_layouts",
+                                         "link_effect",
+                                         "link_sd",
+                                         "layout_sd",
+                                         "layout_rounds",
+                                         "confirmation",
+                                         "unchanged_code",
+                                         "hot_code",
+                                         "fit",
+                                         "plan",
+                                         "given_arguments",
+                                         "compared_cases"};
   return std::find(std::begin(kLater), std::end(kLater), name) != std::end(kLater);
 }
 

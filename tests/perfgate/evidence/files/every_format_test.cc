@@ -26,9 +26,10 @@ class EveryFormat : public testing::Test {
   static void Read(const std::string& text) { Format::Read(text); }
 };
 
-using Formats = testing::Types<sample::SessionFormat, sample::VerdictFormat, sample::PolicyFormat,
-                               sample::CalibrationFormat, sample::PlanFormat, sample::ParityFormat,
-                               sample::RecordedFormat, sample::LayoutsFormat>;
+using Formats =
+    testing::Types<sample::SessionFormat, sample::VerdictFormat, sample::PolicyFormat,
+                   sample::CalibrationFormat, sample::PlanFormat, sample::ParityFormat,
+                   sample::RecordedFormat, sample::LayoutsFormat, sample::AlternativesFormat>;
 
 struct FormatName {
   template <class Format>

@@ -18,8 +18,8 @@ namespace {
 using sample::Validator;
 using SchemaJson = nlohmann::ordered_json;
 
-constexpr const char* kFormats[] = {"session", "verdict",  "policy", "calibration",
-                                    "plan",    "recorded", "parity", "layouts"};
+constexpr const char* kFormats[] = {"session",  "verdict", "policy",  "calibration", "plan",
+                                    "recorded", "parity",  "layouts", "comparison"};
 
 std::string type_words(const SchemaJson& field) {
   if (field.contains("$ref")) return "[" + field["$ref"].get<std::string>().substr(8) + "]";
@@ -110,6 +110,8 @@ TEST(Schema, HoldsForWrittenFiles) {
   const SchemaJson layouts_schema = SchemaJson::parse(json_schema("layouts"));
   check(layouts_schema, layouts_to_json(sample::full_layouts()));
   check(parity_schema, parity_to_json(sample::full_parity()));
+  const SchemaJson comparison_schema = SchemaJson::parse(json_schema("comparison"));
+  check(comparison_schema, alternatives_to_json(sample::full_alternatives()));
   check(policy_schema, R"({"format":"perfgate-policy","version":1,"tolerance":"2 %"})");
   sample::Random random(10);
   for (int i = 0; i < 100; ++i) {
@@ -121,6 +123,7 @@ TEST(Schema, HoldsForWrittenFiles) {
     check(recorded_schema, recorded_to_json(sample::random_recorded(random)));
     check(layouts_schema, layouts_to_json(sample::random_layouts(random)));
     check(parity_schema, parity_to_json(sample::random_parity(random)));
+    check(comparison_schema, alternatives_to_json(sample::random_alternatives(random)));
   }
 }
 

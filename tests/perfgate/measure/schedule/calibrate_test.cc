@@ -58,5 +58,34 @@ TEST_F(CalibrateTest, AnArmThatSaysMoreThanTheClockIsNotBelieved) {
   EXPECT_NEAR(Calibrate(10).wall_s, 0.25, 1e-6);
 }
 
+// Three alternatives, of which the second takes ten times as long and the third fails.
+TEST(CalibrateEveryArm, EachHasItsIterationsAndWhatFailsIsLeftOut) {
+  MeasurePlan plan;
+  plan.arms.resize(3);
+  plan.optional_arm = kEveryArm;
+  FakeArms arms(3);
+  arms[1].answer = [](const SliceRequest& request) {
+    SliceResult result = good_slice(request);
+    result.real_s *= 10;
+    result.total_s *= 10;
+    result.wall_s *= 10;
+    return result;
+  };
+  arms[2].answer = [](const SliceRequest&) { return faulty_slice(FaultKind::kError); };
+  Context context = fake_context(plan, arms, 3, {"case"});
+  Stage stage(context, {0, 1, 2}, context.must_pause);
+  CaseInfo info = context.matched.cases[0];
+  const Calibrated calibrated = calibrate_case(stage, context, 0, info);
+  EXPECT_TRUE(calibrated.usable);
+  ASSERT_EQ(calibrated.faults.size(), 1U);
+  EXPECT_EQ(calibrated.faults[0].arm, 2);
+  ASSERT_EQ(info.arm_iterations.size(), 3U);
+  EXPECT_EQ(info.arm_iterations[0], 10000);
+  EXPECT_EQ(info.arm_iterations[1], 1000);
+  EXPECT_EQ(info.arm_iterations[2], 0);
+  EXPECT_EQ(info.iterations, 10000);
+  EXPECT_NEAR(info.slice_s, 0.01, 1e-9);
+}
+
 }  // namespace
 }  // namespace perfgate::measure

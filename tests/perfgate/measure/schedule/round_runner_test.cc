@@ -138,6 +138,21 @@ TEST_F(RoundRunnerTest, ACaseThatTheOptionalArmLosesIsMeasuredOnTheOthers) {
   for (const RoundInfo& round : session_.rounds) EXPECT_THAT(round.cases, SizeIs(4));
 }
 
+TEST_F(RoundRunnerTest, WhereEveryArmIsOptionalACaseEndsWithLessThanTwo) {
+  plan_.optional_arm = kEveryArm;
+  for (const int arm : {0, 1}) {
+    arms_[arm].answer = [arm](const SliceRequest& request) {
+      const bool fails = request.case_id == 1 || (arm == 0 && request.case_id == 2);
+      return fails ? faulty_slice(FaultKind::kSkipped) : good_slice(request);
+    };
+  }
+  RoundRunner runner(kSeed, run_, state_);
+  run_rounds(runner, 2);
+  EXPECT_THAT(state_.open, ElementsAre(true, false, true, true));
+  EXPECT_THAT(session_.faults, SizeIs(3)) << "nobody is asked again";
+  EXPECT_THAT(session_.rounds[1].cases, SizeIs(3));
+}
+
 TEST_F(RoundRunnerTest, AnArmWithoutOpenCasesIsNotLaunched) {
   plan_.optional_arm = 2;
   for (auto& ids : run_.context.matched.ids) ids[2].reset();

@@ -133,7 +133,7 @@ TEST_F(RoundTest, AFaultEndsTheCaseAtOnce) {
   fails_at(1, 3, faulty_slice(FaultKind::kError, "bad sum"));
   const CaseOutcome outcome = measured({0, 1});
   EXPECT_FALSE(outcome.measured);
-  EXPECT_FALSE(outcome.optional_lost);
+  EXPECT_THAT(outcome.lost, testing::IsEmpty());
   EXPECT_EQ(slice_order(), "ABABB");
   ASSERT_THAT(outcome.faults, SizeIs(1));
   EXPECT_EQ(outcome.faults[0].kind, FaultKind::kError);
@@ -159,13 +159,48 @@ TEST_F(RoundTest, WithoutTheOptionalArmTheOthersGoOn) {
             "BA"
             "AB"
             "BA");
-  EXPECT_TRUE(outcome.optional_lost);
+  EXPECT_THAT(outcome.lost, testing::SizeIs(1));
   ASSERT_TRUE(outcome.measured);
   EXPECT_THAT(outcome.measured->values[kRealTime][0], ElementsAre(2, 3, 4, 5));
   EXPECT_THAT(outcome.measured->values[kRealTime][1], ElementsAre(2, 3, 4, 5));
   EXPECT_THAT(outcome.measured->values[kRealTime][2], Each(IsNan()));
   ASSERT_THAT(outcome.faults, SizeIs(1));
   EXPECT_EQ(outcome.faults[0].arm, 2);
+}
+
+// Alternatives: whichever fails is left out, as long as two are left.
+TEST_F(RoundTest, WhereEveryArmIsOptionalTwoAreEnough) {
+  plan_.optional_arm = kEveryArm;
+  fails_at(0, 2, faulty_slice(FaultKind::kCrashed));
+  const CaseOutcome outcome = measured({0, 1, 2});
+  EXPECT_EQ(slice_order(),
+            "ABC"
+            "ABC"
+            "CB"
+            "BC"
+            "CB");
+  EXPECT_THAT(outcome.lost, ElementsAre(0));
+  ASSERT_TRUE(outcome.measured);
+  EXPECT_THAT(outcome.measured->values[kRealTime][1], ElementsAre(2, 3, 4, 5));
+  EXPECT_THAT(outcome.measured->values[kRealTime][0], Each(IsNan()));
+}
+
+TEST_F(RoundTest, WhereEveryArmIsOptionalOneAloneIsNotMeasured) {
+  plan_.optional_arm = kEveryArm;
+  fails_at(0, 2, faulty_slice(FaultKind::kCrashed));
+  fails_at(2, 3, faulty_slice(FaultKind::kError));
+  const CaseOutcome outcome = measured({0, 1, 2});
+  EXPECT_FALSE(outcome.measured);
+  EXPECT_THAT(outcome.lost, ElementsAre(0, 2));
+  EXPECT_THAT(outcome.faults, SizeIs(2));
+}
+
+TEST_F(RoundTest, EveryArmMayHaveItsOwnIterations) {
+  CaseInfo info;
+  info.iterations = 3;
+  EXPECT_EQ(IterationsOf(info, 1), 3);
+  info.arm_iterations = {5, 7};
+  EXPECT_EQ(IterationsOf(info, 1), 7);
 }
 
 TEST_F(RoundTest, EveryArmsCountersStandAtTheirMetric) {
@@ -242,7 +277,7 @@ TEST_F(RoundTest, LeftoversOfTheOptionalArmLoseItAlone) {
   arms_[1].leftovers = 1;
   const CaseOutcome outcome = measured({0, 1});
   ASSERT_TRUE(outcome.measured);
-  EXPECT_TRUE(outcome.optional_lost);
+  EXPECT_THAT(outcome.lost, testing::SizeIs(1));
   EXPECT_EQ(slice_order(),
             "AB"
             "AAAA");
@@ -301,8 +336,8 @@ TEST_F(RoundTest, TheOptionalArmOfASuiteIsAskedForTheCasesThatItStillHas) {
             "BBAA"
             "AABB")
       << "the others go on after it has nothing left";
-  EXPECT_FALSE(outcomes[0].optional_lost);
-  EXPECT_TRUE(outcomes[1].optional_lost);
+  EXPECT_THAT(outcomes[0].lost, testing::IsEmpty());
+  EXPECT_THAT(outcomes[1].lost, testing::ElementsAre(2));
   for (const CaseOutcome& outcome : outcomes) ASSERT_TRUE(outcome.measured);
   EXPECT_THAT(outcomes[1].measured->values[kRealTime][2], Each(IsNan()));
 }
