@@ -51,9 +51,11 @@ def write_manifest(path, cases, workload):
 
 
 def import_session(perfgate, rounds, manifest, arm, output):
-    """Empty, or what `perfgate import` says against the files."""
-    command = [perfgate, "import", *map(str, rounds), "--arm", arm, "--manifest", str(manifest)]
-    done = subprocess.run([*command, "--output", str(output)], capture_output=True, text=True,
+    """Empty, or what `perfgate import` says against the files. manifest: a path, or None."""
+    command = [perfgate, "import", *map(str, rounds), "--arm", arm, "--output", str(output)]
+    if manifest:
+        command += ["--manifest", str(manifest)]
+    done = subprocess.run(command, capture_output=True, text=True,
                           check=False)
     return "" if done.returncode == 0 else (done.stderr or done.stdout).strip()
 

@@ -6,7 +6,9 @@
 #include <thread>
 
 #include "perfgate/bench/invalid.h"
+#include "perfgate/bench/recorder.h"
 #include "perfgate/bench/thread_watch.h"
+#include "perfgate/evidence/metrics/distribution.h"
 
 namespace perfgate::bench {
 namespace {
@@ -19,6 +21,9 @@ constexpr double kLongestRestS = 20e-3;
 
 // Late threads are believed when two samples of a slice show them.
 constexpr int kSuspicions = 2;
+
+// At namespace scope, so that the gate hears of it before any case runs.
+Recorder host_calls{std::string(kHostCalls)};
 
 }  // namespace
 
@@ -45,7 +50,8 @@ Finding HostCase::Sample(int rotation, const std::function<void(int rotation)>& 
   const ThreadIds before = meter_->defences().threads ? Threads() : ThreadIds();
   const auto start = Clock::now();
   call(rotation);
-  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  const Clock::duration took = Clock::now() - start;
+  const double seconds = std::chrono::duration<double>(took).count();
   const ThreadIds started = before.empty() ? ThreadIds() : NewThreads(before);
   bool rested = false;
   const auto rest = [&] {
@@ -61,6 +67,7 @@ Finding HostCase::Sample(int rotation, const std::function<void(int rotation)>& 
               "threads that the call started were still running when it had returned"};
     }
   }
+  host_calls.Add(took);
   state_->SetIterationTime(seconds);
   return {};
 }
@@ -83,7 +90,7 @@ void HostCase::Run(const Buffers& buffers, const std::function<void(int rotation
     if (Conclude(*state_, Sample(rotation, call))) return;
     rotation = (rotation + 1) % rotations;
   }
-  Conclude(*state_, guard_->EndSlice());
+  if (!Conclude(*state_, guard_->EndSlice())) host_calls.Report(*state_);
 }
 
 }  // namespace perfgate::bench

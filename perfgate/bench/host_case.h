@@ -9,9 +9,9 @@
 //   }
 //   BENCHMARK(Softmax)->UseManualTime();
 //
-// For calls of 10 us and more: each is timed by itself. Everything that guard.h watches for ends
-// the case: a wrong result as `failed`, a result that was not computed in the timed call as
-// `invalid`.
+// For calls of 10 us and more: each is timed by itself, and recorded as `call` (recorder.h), which
+// a gate shows and judges where a rule says so. Everything that guard.h watches for ends the case:
+// a wrong result as `failed`, a result that was not computed in the timed call as `invalid`.
 #pragma once
 
 #include <benchmark/benchmark.h>

@@ -6,6 +6,7 @@
 #include "perfgate/cli/options/options.h"
 #include "perfgate/cli/options/outputs.h"
 #include "perfgate/evidence/files/files.h"
+#include "perfgate/evidence/metrics/parse_request_rules.h"
 #include "perfgate/gate/recorded/result_files.h"
 #include "perfgate/import/detect.h"
 #include "perfgate/import/to_session.h"
@@ -23,6 +24,8 @@ struct ImportOptions {
   std::string manifest;
   std::string policy;
   std::string metrics;
+  std::vector<std::string> limits;
+  std::string allow_failed;
   bool color = false;
 };
 
@@ -54,7 +57,11 @@ Exit import_files(const ImportOptions& options) {
     session_options.manifest = import::read_manifest(options.manifest);
   }
   if (!options.policy.empty()) session_options.policy = read_policy(options.policy);
-  const MetricRegistry registry = read_metrics(options.metrics);
+  MetricRegistry registry = read_metrics(options.metrics);
+  if (!options.limits.empty() || !options.allow_failed.empty()) {
+    registry.set_request_rules(ParseRequestRules(options.limits, options.allow_failed,
+                                                 "--limit, --allow-failed", registry));
+  }
   std::vector<import::Document> documents;
   for (const std::string& file : options.files) {
     documents.push_back(import::read_foreign(file, options.format, registry));
@@ -96,6 +103,14 @@ Command add_import(CLI::App& app) {
                  "Policy file (JSON) of the session; its metrics declare counters to decide on")
       ->check(not_empty());
   add_metrics_option(app, options->metrics);
+  app.add_option("--limit", options->limits,
+                 "METRIC=TIME that a good request keeps (ttft=200ms; tpot, e2e_latency): adds\n"
+                 "request_goodput and limit_misses; once for each metric")
+      ->allow_extra_args(false)
+      ->check(not_empty());
+  app.add_option("--allow-failed", options->allow_failed,
+                 "Share of a run's requests that may fail (1%); failed_share is compared instead")
+      ->check(not_empty());
   app.add_option("--output", options->output,
                  "Write the session to this file; - for standard output, instead of the report")
       ->check(not_empty());

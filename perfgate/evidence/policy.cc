@@ -2,6 +2,7 @@
 #include "perfgate/evidence/policy.h"
 
 #include "perfgate/base/text/utf8.h"
+#include "perfgate/evidence/metrics/distribution.h"
 
 namespace perfgate::inline evidence {
 namespace {
@@ -44,7 +45,8 @@ bool glob_match(std::string_view pattern, std::string_view text) {
 
 ColumnPolicy column_policy(const Policy& policy, std::string_view case_name, const Metric& metric) {
   const bool relative = is_relative(metric.kind);
-  ColumnPolicy result{.tolerance = relative ? policy.tolerance : 0, .gate = true};
+  ColumnPolicy result{.tolerance = relative ? policy.tolerance : 0,
+                      .gate = !IsGatedByRulesOnly(metric.name)};
   for (const CaseRule& rule : policy.cases) {
     if (rule.metric && *rule.metric != metric.name) continue;
     if (!glob_match(rule.match, case_name)) continue;

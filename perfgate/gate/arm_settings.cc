@@ -77,7 +77,7 @@ std::string Expand(const std::string& text, const std::smatch& match) {
   return name;
 }
 
-std::vector<std::string> NamesOf(const measure::Listing& listing) {
+std::vector<std::string> CaseNamesOf(const measure::Listing& listing) {
   std::vector<std::string> names;
   names.reserve(listing.cases.size());
   for (const CaseInfo& info : listing.cases) names.push_back(info.name);
@@ -150,7 +150,7 @@ void ApplyCasePairs(const CasePairs& pairs, measure::ArmPlan& baseline,
   baseline.cases = pairs.baseline;
   candidate.cases = pairs.candidate;
   baseline.view = [renaming, wanted](const measure::Listing& listing) {
-    const std::vector<std::string> names = NamesOf(listing);
+    const std::vector<std::string> names = CaseNamesOf(listing);
     const std::vector<std::string> candidates = renaming->CandidatesOf(names);
     std::vector<measure::ShownCase> shown;
     for (std::size_t id = 0; id < names.size(); ++id) {
@@ -161,7 +161,7 @@ void ApplyCasePairs(const CasePairs& pairs, measure::ArmPlan& baseline,
     return shown;
   };
   candidate.view = [wanted](const measure::Listing& listing) {
-    const std::vector<std::string> names = NamesOf(listing);
+    const std::vector<std::string> names = CaseNamesOf(listing);
     std::vector<measure::ShownCase> shown;
     for (std::size_t id = 0; id < names.size(); ++id) {
       const auto found = wanted->find(names[id]);

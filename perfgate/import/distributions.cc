@@ -13,11 +13,13 @@ namespace {
 
 constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
 
-// The values of one summary, of one metric, in one case and round.
+// The values of one summary, of one metric, in one case and round. A percentile of 0 is no time:
+// tokens that came in one piece have no gap.
 double ValueOf(const SummaryOf& summary, const std::vector<double>& ascending) {
   if (static_cast<std::int64_t>(ascending.size()) < FewestShown(summary.quantile)) return kAbsent;
-  return summary.word == kTailMean ? stats::TailMean(ascending, summary.quantile)
-                                   : stats::NearestRank(ascending, summary.quantile);
+  const double value = summary.word == kTailMean ? stats::TailMean(ascending, summary.quantile)
+                                                 : stats::NearestRank(ascending, summary.quantile);
+  return value > 0 ? value : kAbsent;
 }
 
 // The summaries that a metric gets: its median stands under its own name.

@@ -67,6 +67,7 @@ Took Ask(engine::Engine& engine, const EngineCase& c, std::span<const Task> ques
     took.timed += Timed(c, metrics);
     took.ttft += metrics.ttft;
     took.tpot += metrics.tpot.value_or(0);
+    took.gaps.insert(took.gaps.end(), metrics.itl.begin(), metrics.itl.end());
     took.right += RightTokens(result.tokens, question.answer);
     took.hash = engine::Fnv1a(std::as_bytes(std::span(result.tokens)), took.hash);
     took.hash = engine::Fnv1a(std::to_string(result.logits_hash), took.hash);

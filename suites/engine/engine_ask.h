@@ -26,10 +26,11 @@ struct Took {
   double ttft = 0, tpot = 0;
   double open = 0, request = 0;                                     // of a start
   std::array<std::optional<double>, kStartStages.size()> stages{};  // those of it that ran
+  std::vector<double> gaps;                                         // between tokens, all of them
   std::int64_t right = 0;                                           // tokens of tasks
   std::uint64_t hash = engine::kFnvStart;                           // over tokens and logits_hash
 
-  // Sums all but the hash, which stays.
+  // Sums all but the gaps and the hash, which stay.
   void Add(const Took& other);
 };
 

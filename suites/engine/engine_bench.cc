@@ -3,9 +3,10 @@
 //
 // real_time of pp is the time to the first token, of tg the time from the first token to the last,
 // of both together the whole request, of start the opening and the request after it. Metrics beside
-// it: ttft, tpot, and of profiled cases the time in each stage of the decoder that ran: which those
-// are depends on what the device fuses. An iteration that gives another number of tokens than the
-// case names, or other logits than the one before, ends the case.
+// it: ttft, tpot, percentiles of the times between tokens (itl), and of profiled cases the time in
+// each stage of the decoder that ran: which those are depends on what the device fuses. An
+// iteration that gives another number of tokens than the case names, or other logits than the one
+// before, ends the case.
 //
 // Of a start they are also its two parts, `open` and `request`, and start_config, start_device,
 // start_weights, start_cache and start_prebuild, the stages of `open` that ran.
@@ -19,6 +20,7 @@
 // every bit.
 #include <benchmark/benchmark.h>
 
+#include <chrono>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -26,6 +28,7 @@
 
 #include "engine/decode/profile.h"
 #include "perfgate/bench/metrics.h"
+#include "perfgate/bench/recorder.h"
 #include "perfgate/bench/run_folder.h"
 #include "suites/engine/engine_ask.h"
 #include "suites/engine/engine_cases.h"
@@ -50,6 +53,9 @@ std::vector<EngineCase> TheCases() { return LargeCases(); }
 constexpr std::int64_t kCopyBytes = std::int64_t{2} << 20U;  // where the weights of gqa7 are, too
 std::vector<EngineCase> TheCases() { return SmallCases(); }
 #endif
+
+// Every time between two tokens.
+perfgate::bench::Recorder token_gaps("itl");
 
 std::string StageCounter(std::string_view stage) { return "stage_" + std::string(stage); }
 
@@ -140,9 +146,14 @@ void Measure(benchmark::State& state, const EngineCase& c) {
     first = false;
     sum.hash = took.hash;
     sum.Add(took);
+    for (const double gap : took.gaps) {
+      token_gaps.Add(
+          std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(gap)));
+    }
     state.SetIterationTime(took.timed);
   }
   Report(state, c, sum);
+  token_gaps.Report(state);
   if (profile != nullptr) {
     ReportProfile(state, *profile);
   }

@@ -26,7 +26,9 @@ With --other-options or --other-engine a second arm, "other", is loaded the same
 random order, so that what the machine does in a minute happens to both, and ratios are of runs.
 
 Every run is a file OUTPUT/ARM/round_NN.json of its mean and percentiles as cases, which --perfgate
-imports to OUTPUT/ARM.session.json with a manifest of rate, seed, lengths and model.
+imports to OUTPUT/ARM.session.json with a manifest of rate, seed, lengths and model, and a file
+OUTPUT/ARM/requests_NN.json of every request, which it imports to OUTPUT/ARM.requests.session.json: a
+gate of those judges the tails of each run.
 
 Exit codes: 0; 11: a request failed, or the server; 64: usage; 65: the model's folder; 70: the files
 were not imported.
@@ -35,7 +37,6 @@ were not imported.
 import argparse
 import dataclasses
 import gc
-import hashlib
 import math
 import pathlib
 import random
@@ -47,7 +48,7 @@ sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 import recording  # noqa: E402  (needs the path)
-from load import server, stream, summary  # noqa: E402
+from load import run as load_run, server, stream, summary  # noqa: E402
 
 METRICS = ("ttft", "tpot", "itl", "full")
 FAILED, USAGE, DATA, INTERNAL = 11, 64, 65, 70
@@ -110,7 +111,7 @@ class Arm:
     name: str
     engine: str
     options: list
-    runs: list = dataclasses.field(default_factory=list)  # of (seconds by metric, digest of tokens)
+    runs: list = dataclasses.field(default_factory=list)
 
 
 def arms_of(args):
@@ -170,51 +171,55 @@ def one_run(args, arm, requests, vocab):
             exchanged(serving, longest(args, vocab), args, what + ", warm-up")
         answers, seconds, late = exchanged(serving, requests, args, what)
         serving.stop()
-    values = {"ttft": [a.ttft for a in answers], "full": [a.full for a in answers],
-              "tpot": [a.tpot for a in answers if a.tpot is not None],
-              "itl": [gap for a in answers for gap in a.itl]}
-    digest = hashlib.sha256(repr([a.tokens for a in answers]).encode()).hexdigest()[:16]
     tokens = sum(len(a.tokens) for a in answers)
     print(f"{what}: healthy after {serving.startup:.2f} s, {len(answers)} answers, "
           f"{tokens} tokens, {tokens / seconds:.0f} tok/s, sent at most {late * 1e3:.1f} ms late",
           flush=True)
-    arm.runs.append((values, digest))
+    arm.runs.append(load_run.Run(answers, seconds))
+
+
+def model_name(args):
+    return args.name or pathlib.Path(args.model).resolve().name
 
 
 def case(args, metric, part):
-    name = args.name or pathlib.Path(args.model).resolve().name
-    return f"engine_load/model:{name}/rate:{args.rate:g}/metric:{metric}_{part}"
+    return f"engine_load/model:{model_name(args)}/rate:{args.rate:g}/metric:{metric}_{part}"
 
 
 def rows_by_run(args, runs):
     """A case per metric and part that every run has. Where tokens came together a gap is 0, and a
     percentile that is 0 is no time to compare."""
-    summaries = [{m: summary.summary(values[m]) for m in METRICS} for values, _ in runs]
+    summaries = [{m: summary.summary(run.values[m]) for m in METRICS} for run in runs]
     shared = [(m, part) for m in METRICS for part in ("mean", "p50", "p95", "p99")
               if all(s[m].get(part, 0) > 0 for s in summaries)]
     return [[recording.row(case(args, m, part), s[m][part]) for m, part in shared]
             for s in summaries]
 
 
-def write(args, arm, digest):
+def write(args, arm, digest, requests):
     folder = pathlib.Path(args.output) / arm.name
-    for old in folder.glob("round_*.json"):
+    for old in [*folder.glob("round_*.json"), *folder.glob("requests_*.json")]:
         old.unlink()  # of an earlier call: they would be rounds of this one
-    files = []
-    for index, (rows, (_, answers)) in enumerate(zip(rows_by_run(args, arm.runs), arm.runs)):
-        files.append(folder / f"round_{index:02}.json")
-        recording.write_round(files[-1], arm.engine,
-                              {"engine_options": " ".join(arm.options), "answers": answers}, rows)
+    rounds, details = [], []
+    for index, (rows, run) in enumerate(zip(rows_by_run(args, arm.runs), arm.runs)):
+        rounds.append(folder / f"round_{index:02}.json")
+        recording.write_round(rounds[-1], arm.engine,
+                              {"engine_options": " ".join(arm.options), "answers": run.digest}, rows)
+        details.append(folder / f"requests_{index:02}.json")
+        recording.write_json(details[-1], run.document(model_name(args), requests, args.rate))
     join = ",".join
-    recording.write_manifest(folder / "manifest.json", [row["name"] for row in rows], {
+    workload = {
         "arrivals": "poisson", "rate": f"{args.rate:g}", "requests": args.requests,
         "prompt_tokens": join(map(str, args.prompt_tokens)), "sampling": "greedy",
         "generated_tokens": join(map(str, args.max_tokens)), "seed": args.seed,
-        "model_digest": digest})
-    if args.perfgate:
-        session = pathlib.Path(args.output) / f"{arm.name}.session.json"
-        problem = recording.import_session(args.perfgate, files, folder / "manifest.json", arm.name,
-                                           session)
+        "model_digest": digest}
+    recording.write_manifest(folder / "manifest.json", [row["name"] for row in rows], workload)
+    if not args.perfgate:
+        return
+    for files, manifest, name in ((rounds, folder / "manifest.json", arm.name),
+                                  (details, None, f"{arm.name}.requests")):
+        session = pathlib.Path(args.output) / f"{name}.session.json"
+        problem = recording.import_session(args.perfgate, files, manifest, arm.name, session)
         if problem:
             print(f"engine_load: {problem}", file=sys.stderr)
             raise SystemExit(INTERNAL)
@@ -230,9 +235,9 @@ def print_summary(arm):
     head = f"{'n':>7} {'mean':>9} {'p50':>9} {'p95':>9} {'p99':>9}"
     print(f"\n{arm.name}, in ms\n{'':8} {head}   p99 of single runs: range, mean [CI95]")
     for metric in METRICS:
-        pooled = summary.summary([v for values, _ in runs for v in values[metric]])
+        pooled = summary.summary([v for run in runs for v in run.values[metric]])
         parts = [ms(pooled[p]) if p in pooled else f"{'-':>9}" for p in ("mean", "p50", "p95", "p99")]
-        single = [summary.summary(values[metric]).get("p99") for values, _ in runs]
+        single = [summary.summary(run.values[metric]).get("p99") for run in runs]
         text = "-"
         if None not in single:
             text = f"{ms(min(single)).strip()} .. {ms(max(single)).strip()}"
@@ -241,7 +246,7 @@ def print_summary(arm):
                 mean, low, high = (ms(value).strip() for value in spread)
                 text += f", {mean} [{low}, {high}]"
         print(f"{metric:8} {pooled['n']:7} {' '.join(parts)}   {text}")
-    if len({answers for _, answers in runs}) > 1:
+    if len({run.digest for run in runs}) > 1:
         print("Warning  the tokens of the answers differ between runs, so their bits do")
 
 
@@ -251,7 +256,7 @@ def print_ratios(arm, other):
     for metric in METRICS:
         texts = []
         for part in ("mean", "p50", "p99"):
-            pairs = [[summary.summary(values[metric]).get(part, 0) for values, _ in pair]
+            pairs = [[summary.summary(run.values[metric]).get(part, 0) for run in pair]
                      for pair in zip(arm.runs, other.runs)]
             times = min(map(min, pairs)) > 0  # tokens that came together have no time between
             found = summary.interval([b / a for a, b in pairs]) if times else None
@@ -286,7 +291,7 @@ def main():
     if len(arms) > 1:
         print_ratios(*arms)
     for arm in arms:
-        write(args, arm, digest)
+        write(args, arm, digest, requests)
     return 0
 
 

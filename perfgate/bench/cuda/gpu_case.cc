@@ -11,8 +11,10 @@
 #include "perfgate/base/os/waiting.h"
 #include "perfgate/bench/cuda/gpu_status.h"
 #include "perfgate/bench/host_case.h"
+#include "perfgate/bench/recorder.h"
 #include "perfgate/bench/thread_watch.h"
 #include "perfgate/bench/worker/run_mode.h"
+#include "perfgate/evidence/metrics/distribution.h"
 #include "perfgate/evidence/metrics/gpu_metrics.h"
 
 namespace perfgate::bench {
@@ -22,6 +24,9 @@ namespace {
 constexpr double kFirstWarmUpS = 0.2;
 constexpr double kWarmUpS = 0.02;
 constexpr int kMostGraphs = 4;
+
+// At namespace scope, so that the gate hears of it before any case runs.
+Recorder gpu_calls{std::string(kGpuCalls)};
 
 // Waits by looking at the clock: a sleep would be longer than what is waited for.
 void SpinFor(double seconds) {
@@ -203,6 +208,10 @@ void GpuCase::RunLoop(const Call& call) {
     if (Conclude(*state_, Sample(sample++, call, &timed))) return;
     samples_.push_back(timed.time);
     seconds += timed.time.device_s;
+    if (calls_ == 1) {
+      const std::chrono::duration<double> took(timed.time.device_s);
+      gpu_calls.Add(std::chrono::duration_cast<std::chrono::nanoseconds>(took));
+    }
     state_->SetIterationTime(timed.time.device_s);
   }
   meter_->QueueClockProbe(1);
@@ -229,6 +238,7 @@ void GpuCase::Report(double seconds_per_call) {
   add(kGpuPower, conditions.power_w);
   add(kGpuThrottle, conditions.throttle);
   ReportMemory();
+  gpu_calls.Report(*state_);
   if (meter_->other_processes() >= 0) {
     Count(*state_, kGpuOtherProcesses, meter_->other_processes());
   }

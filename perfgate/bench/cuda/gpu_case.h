@@ -16,8 +16,9 @@
 // A sample is one call where physics keeps it above 100 us, else one launch of a captured graph of
 // calls on rotating buffers, no more calls than a cold case has sets of them. Which, is decided
 // from what is declared and from the device's peak rates, so that both arms of a comparison decide
-// alike; gpu_calls_per_sample reports it. Iterations of Google Benchmark are calls. docs/gpu.md has
-// the rest.
+// alike; gpu_calls_per_sample reports it. Samples of one call are recorded as `gpu_call`
+// (recorder.h): percentiles that a gate shows, and judges where a rule says so. Iterations of
+// Google Benchmark are calls. docs/gpu.md has the rest.
 #pragma once
 
 #include <benchmark/benchmark.h>

@@ -42,6 +42,8 @@ MetricRegistry MetricRegistry::built_in() {
       // "throughput" does not say which tokens it counts and equals none of them.
       throughput("request_throughput", "req/s", {"requests_per_second", "requests_per_s", "qps"}),
       {"request_goodput", "throughput", "req/s", kHigher, Kind::kScore, {"goodput"}, false},
+      {"failed_share", "failures", "1", kLower, Kind::kScore, {}, false},
+      {"limit_misses", "failures", "1", kLower, Kind::kScore, {}, false},
       throughput("input_throughput", "tok/s",
                  {"input_token_throughput", "prompt_throughput", "prompt_token_throughput"}),
       throughput("output_throughput", "tok/s",

@@ -60,6 +60,11 @@ Metric SamplesMetric(const std::string& base) {
 
 bool IsSamplesMetric(std::string_view metric_name) { return metric_name.ends_with(kSamplesSuffix); }
 
+bool IsGatedByRulesOnly(std::string_view metric_name) {
+  const auto summary = ReadSummaryName(metric_name);
+  return summary && (summary->base == kHostCalls || summary->base == kGpuCalls);
+}
+
 std::int64_t FewestShown(double quantile) { return CallsFor(kBeyondShown, quantile); }
 
 std::int64_t FewestGated(double quantile) { return CallsFor(kBeyondGated, quantile); }

@@ -3,8 +3,8 @@
 //
 // The calls that one arm made in one round are pooled and give one value each of
 //
-//   X_p50, X_p95, X_p99   percentiles, nearest rank; X_p90, X_p99.9 likewise where a file names
-//   them X_tail_mean           mean of the slowest 5 %, which sees a tail that is too thin for p99
+//   X_p50, X_p95, X_p99   percentiles, nearest rank; X_p90, X_p99.9 where a file names them
+//   X_tail_mean           mean of the slowest 5 %, which sees a tail that is too thin for p99
 //   X:samples             how many calls there were; recorded, never judged
 //
 // so that a round's value is an observation like any other. A percentile of few calls says little:
@@ -57,6 +57,12 @@ std::optional<double> QuantileOfWord(std::string_view word);
 // "ttft:samples".
 Metric SamplesMetric(const std::string& base);
 bool IsSamplesMetric(std::string_view metric_name);
+
+// The calls that guarded cases record unasked, on the CPU and on a GPU. Their time is judged
+// already, so these are shown, and gated where a rule of the policy says so.
+inline constexpr std::string_view kHostCalls = "call";
+inline constexpr std::string_view kGpuCalls = "gpu_call";
+bool IsGatedByRulesOnly(std::string_view metric_name);
 
 // Calls in a round.
 std::int64_t FewestShown(double quantile);

@@ -21,9 +21,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "perfgate/evidence/metrics/metric.h"
+#include "perfgate/evidence/metrics/request_rules.h"
 
 namespace perfgate::inline evidence {
 
@@ -83,6 +85,10 @@ class MetricRegistry {
   // In order of their names.
   std::vector<MetricEntry> entries() const;
 
+  // What readers of files with single requests demand of them; nothing, to begin with.
+  const RequestRules& request_rules() const { return request_rules_; }
+  void set_request_rules(RequestRules rules) { request_rules_ = std::move(rules); }
+
  private:
   struct Stem {
     std::string name;  // canonical
@@ -91,10 +97,13 @@ class MetricRegistry {
 
   std::map<std::string, MetricEntry, std::less<>> entries_;  // by canonical name
   std::map<std::string, Stem, std::less<>> stems_;           // by normalised stem
+  RequestRules request_rules_;
 };
 
-// Adds the metrics of a file {"format":"perfgate-metrics","version":1,"metrics":[...]}; fields and
-// refusals in docs/metrics.md. Nothing is added where anything is refused.
+// Adds the metrics and the rules of requests of a file
+// {"format":"perfgate-metrics","version":1,"metrics":[...],"request_limits":["ttft=200ms"],
+// "allowed_failures":"1%"}; fields and refusals in docs/metrics.md. Nothing is added where anything
+// is refused.
 MetricRegistry with_metrics(const MetricRegistry& registry, std::string_view text,
                             const std::string& where);
 

@@ -6,6 +6,7 @@
 #include "perfgate/base/json/json_reader.h"
 #include "perfgate/base/json/strict_json.h"
 #include "perfgate/evidence/metrics/metric_registry.h"
+#include "perfgate/evidence/metrics/parse_request_rules.h"
 
 namespace perfgate::inline evidence {
 
@@ -24,11 +25,15 @@ namespace {
 
 struct MetricsFile {
   std::vector<MetricEntry> metrics;
+  std::vector<std::string> request_limits;
+  std::string allowed_failures;
 };
 
 template <class V, IsStruct<MetricsFile> F>
 void describe(V& v, F& f) {
   v("metrics", f.metrics, "what is added");
+  v("request_limits", f.request_limits, "when a request is good: \"ttft=200ms\"");
+  v("allowed_failures", f.allowed_failures, "share of requests that may fail: \"1%\"");
 }
 
 // Direction and unit decide verdicts: a file must not leave them to a default.
@@ -60,6 +65,10 @@ MetricRegistry with_metrics(const MetricRegistry& registry, std::string_view tex
     }
     if (entry.family.empty()) entry.family = entry.name;
     extended.add(entry, where + ": /metrics/" + std::to_string(i), true);
+  }
+  if (!file.request_limits.empty() || !file.allowed_failures.empty()) {
+    extended.set_request_rules(ParseRequestRules(file.request_limits, file.allowed_failures, where,
+                                                 extended, Exit::kData));
   }
   return extended;
 }

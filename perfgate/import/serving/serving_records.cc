@@ -8,6 +8,9 @@
 #include <vector>
 
 #include "perfgate/base/error.h"
+#include "perfgate/base/text/format_number.h"
+#include "perfgate/evidence/metrics/parse_request_rules.h"
+#include "perfgate/import/serving/goodput.h"
 #include "perfgate/import/serving/serving_json.h"
 #include "perfgate/import/serving/serving_requests.h"
 #include "perfgate/import/summary_check.h"
@@ -47,11 +50,17 @@ void join_field(Fields* fields, const std::string& key, const std::string& value
   }
 }
 
-void add_workload(const ServingRun& run, const Outcome& outcome, Document* document) {
+void add_workload(const ServingRun& run, const Outcome& outcome, const RequestRules& rules,
+                  Document* document) {
   Fields& fields = document->workload[run.case_name];
   for (const auto& [key, value] : run.identity) add_field(&fields, key, value, run.where);
+  // Arms that were read by different rules are not comparable.
+  if (!rules.limits.empty()) fields["request_limits"] = LimitsText(rules);
+  if (rules.allowed_failures > 0) {
+    fields["allowed_failures"] = format_number(rules.allowed_failures);
+  }
   // What failed requests leave of these says nothing about the workload.
-  if (outcome.is_failed()) return;
+  if (outcome.is_failed() || rules.allowed_failures > 0) return;
   for (const auto& [key, value] : run.observed) join_field(&fields, key, value);
   const auto count = [&](const char* key, const std::optional<std::int64_t>& value) {
     if (value) join_field(&fields, key, std::to_string(*value));
@@ -104,6 +113,11 @@ void add_summaries(const ServingRun& run, const Outcome& outcome, const MetricRe
   for (const ServingSummary& summary : run.summaries) {
     const auto known = registry.resolve(summary.key);
     if (known && absent.contains(known->metric.name)) continue;
+    if (IsReplaced(summary, outcome, registry)) {
+      document->warnings.push_back(run.where + ": " + summary.key +
+                                   " is formed anew, from the limits that were asked for");
+      continue;
+    }
     Record record = writer->blank(run);
     record.kind = RecordKind::kAggregate;
     if (known) {
@@ -138,9 +152,10 @@ void add_serving_runs(Document* document, std::span<const ServingRun> runs,
                                    ": /completed: this field is missing; without it nobody "
                                    "knows how many requests the numbers stand for");
     }
-    const Outcome outcome = outcome_of(run);
+    const RequestRules& rules = registry.request_rules();
+    const Outcome outcome = outcome_of(run, rules.allowed_failures);
     check_throughputs(run);
-    add_workload(run, outcome, document);
+    add_workload(run, outcome, rules, document);
     if (!outcome.failed) {
       document->warnings.push_back(run.where +
                                    ": the file does not say how many requests failed; save the "
@@ -148,6 +163,7 @@ void add_serving_runs(Document* document, std::span<const ServingRun> runs,
     }
     add_requests(run, outcome, registry, &writer, document);
     add_summaries(run, outcome, registry, &writer, document);
+    AddGoodput(run, outcome, registry, &writer, document);
   }
   drop_backed_aggregates(document);
 }

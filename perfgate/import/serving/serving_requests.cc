@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "perfgate/base/error.h"
 #include "perfgate/base/text/format_number.h"
 #include "perfgate/base/text/utf8.h"
 #include "perfgate/evidence/metrics/metric_registry.h"
+#include "perfgate/import/serving/request_samples.h"
 #include "perfgate/import/summary_check.h"
 
 namespace perfgate::import {
@@ -93,81 +93,7 @@ void check_tokens(const ServingRun& run, const Outcome& outcome) {
   }
 }
 
-// The samples of one metric, one per request; absent where a request cannot have one.
-struct Samples {
-  std::string metric;
-  std::vector<std::optional<double>> values;
-  std::vector<std::int64_t> iterations;
-  std::vector<double> averaged;  // what the tool's summary is formed over
-  const std::vector<std::vector<double>>* calls = nullptr;  // of each request one by one; or none
-  bool exact = true;  // false: the tool measured a little more than the file holds
-};
-
-Samples per_request(const char* metric, const std::vector<double>& values,
-                    const std::vector<bool>& failed) {
-  Samples samples;
-  samples.metric = metric;
-  samples.values.assign(values.begin(), values.end());
-  samples.iterations.assign(values.size(), 1);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!failed[i]) samples.averaged.push_back(values[i]);
-  }
-  return samples;
-}
-
-Samples gap_samples(const ServingRun& run, const std::vector<bool>& failed) {
-  Samples samples;
-  samples.metric = "itl";
-  samples.exact = !run.gaps_are_raw;
-  samples.calls = &*run.itls;
-  for (std::size_t i = 0; i < run.itls->size(); ++i) {
-    const std::vector<double>& gaps = (*run.itls)[i];
-    samples.iterations.push_back(std::max<std::int64_t>(1, static_cast<std::int64_t>(gaps.size())));
-    std::optional<double>& value = samples.values.emplace_back();
-    if (gaps.empty()) continue;
-    value = std::accumulate(gaps.begin(), gaps.end(), 0.0) / static_cast<double>(gaps.size());
-    // A negative gap may hide in a positive mean.
-    const double least = *std::min_element(gaps.begin(), gaps.end());
-    if (least < 0) value = least;
-    if (!failed[i]) samples.averaged.insert(samples.averaged.end(), gaps.begin(), gaps.end());
-  }
-  return samples;
-}
-
-std::vector<Samples> samples_of(const ServingRun& run, const std::vector<bool>& failed) {
-  std::vector<Samples> all;
-  if (run.ttfts) all.push_back(per_request("ttft", *run.ttfts, failed));
-  if (run.itls) all.push_back(gap_samples(run, failed));
-  if (run.queue_times) {
-    all.push_back(per_request("client_queue_time", *run.queue_times, failed));
-  }
-  std::optional<std::vector<double>> latencies = run.latencies;
-  if (!latencies && run.ttfts && run.itls) {
-    latencies = *run.ttfts;
-    for (std::size_t i = 0; i < latencies->size(); ++i) {
-      for (const double gap : (*run.itls)[i]) (*latencies)[i] += gap;
-    }
-  }
-  if (!latencies) return all;
-  all.push_back(per_request("e2e_latency", *latencies, failed));
-  all.back().exact = run.latencies.has_value();
-  if (!run.ttfts || !run.output_lens) return all;
-  Samples tpot;
-  tpot.metric = "tpot";
-  tpot.iterations.assign(latencies->size(), 1);
-  for (std::size_t i = 0; i < latencies->size(); ++i) {
-    std::optional<double>& value = tpot.values.emplace_back();
-    const std::int64_t length = (*run.output_lens)[i];
-    if (length < 2) continue;
-    value = ((*latencies)[i] - (*run.ttfts)[i]) / static_cast<double>(length - 1);
-    if (!failed[i]) tpot.averaged.push_back(*value);
-  }
-  tpot.exact = run.latencies.has_value();
-  all.push_back(std::move(tpot));
-  return all;
-}
-
-void check_summaries(const ServingRun& run, const Samples& samples,
+void check_summaries(const ServingRun& run, const RequestSamples& samples,
                      const MetricRegistry& registry) {
   for (const ServingSummary& summary : run.summaries) {
     const auto metric = registry.resolve(summary.key);
@@ -186,7 +112,7 @@ void check_summaries(const ServingRun& run, const Samples& samples,
 
 }  // namespace
 
-Outcome outcome_of(const ServingRun& run) {
+Outcome outcome_of(const ServingRun& run, double allowed_failures) {
   Outcome outcome;
   const std::size_t requests = request_count(run);
   if (run.errors) {
@@ -208,7 +134,11 @@ Outcome outcome_of(const ServingRun& run) {
                         " requests completed or failed");
   }
   const std::int64_t sent = *run.completed + outcome.failed.value_or(0);
-  if (outcome.failed.value_or(0) > 0) {
+  const bool accounted = !run.asked || sent >= *run.asked;
+  const auto failed = static_cast<double>(outcome.failed.value_or(0));
+  if (accounted && *run.completed > 0 && failed <= allowed_failures * static_cast<double>(sent)) {
+    // What is left is judged, and the failures beside it.
+  } else if (outcome.failed.value_or(0) > 0) {
     outcome.failure = "failed_requests: " + std::to_string(*outcome.failed) + " of " +
                       std::to_string(sent) + " requests failed";
   } else if (*run.completed == 0) {
@@ -266,14 +196,15 @@ void add_requests(const ServingRun& run, const Outcome& outcome, const MetricReg
   }
   const std::vector<bool>& failed = outcome.failed_requests;
   bool first = true;  // a failed request is told of once
-  for (const Samples& samples : samples_of(run, failed)) {
+  for (const RequestSamples& samples : SamplesOf(run, failed)) {
     check_summaries(run, samples, registry);
     const Metric metric = registry.resolve(samples.metric)->metric;
     // A server that does not stream has no first token to time.
     const bool all_zero = std::all_of(samples.averaged.begin(), samples.averaged.end(),
                                       [](double value) { return value == 0; });
     for (std::size_t i = 0; i < samples.values.size(); ++i) {
-      if (failed[i] ? !first : all_zero || !samples.values[i]) continue;
+      const bool told = !first || !outcome.is_failed();
+      if (failed[i] ? told : all_zero || !samples.values[i]) continue;
       Record record = writer->blank(run);
       record.metric = metric;
       record.iterations = samples.iterations[i];

@@ -21,7 +21,8 @@ struct Outcome {
 };
 
 // Counts, errors and list lengths of a run against each other; Error(kInvalid) where they disagree.
-Outcome outcome_of(const ServingRun& run);
+// allowed_failures: the share of its requests up to which the run is none that failed.
+Outcome outcome_of(const ServingRun& run, double allowed_failures);
 
 // Appends records with their position among those of one case and metric.
 class RecordWriter {

@@ -26,6 +26,7 @@ struct Runs {
   int requests = 2000;
   double slow_share = 0;   // of the requests
   double slow_factor = 1;  // on their time to the first token
+  int failed = 0;          // the first ones, with nothing but an error
 };
 
 class GateTails : public testing::Test {
@@ -54,6 +55,18 @@ class GateTails : public testing::Test {
       latencies.push_back(ttft + gap);
     }
     const auto count = static_cast<std::size_t>(runs.requests);
+    std::vector<int> lengths(count, 2);
+    std::vector<std::string> errors(count);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(runs.failed); ++i) {
+      ttfts[i] = latencies[i] = 0;
+      itls[i] = json::array();
+      lengths[i] = 0;
+      errors[i] = "refused: the queue is full";
+    }
+    const int completed = runs.requests - runs.failed;
+    const auto answered = [&] {
+      return std::vector<double>(ttfts.begin() + runs.failed, ttfts.end());
+    };
     return {{"date", "20260101-000000"},
             {"backend", "vllm"},
             {"model_id", "m"},
@@ -62,24 +75,25 @@ class GateTails : public testing::Test {
             {"request_rate", "inf"},
             {"max_concurrency", 16},
             {"duration", 100.0},
-            {"completed", runs.requests},
-            {"failed", 0},
-            {"total_input_tokens", runs.requests},
-            {"total_output_tokens", 2 * runs.requests},
-            {"request_throughput", runs.requests / 100.0},
-            {"p90_ttft_ms", 1e3 * Percentile(ttfts, 90)},
-            {"p99_ttft_ms", 1e3 * Percentile(ttfts, 99)},
+            {"completed", completed},
+            {"failed", runs.failed},
+            {"total_input_tokens", completed},
+            {"total_output_tokens", 2 * completed},
+            {"request_throughput", completed / 100.0},
+            {"p90_ttft_ms", 1e3 * Percentile(answered(), 90)},
+            {"p99_ttft_ms", 1e3 * Percentile(answered(), 99)},
             {"input_lens", std::vector<int>(count, 1)},
-            {"output_lens", std::vector<int>(count, 2)},
+            {"output_lens", lengths},
             {"ttfts", ttfts},
             {"itls", itls},
             {"latencies", latencies},
-            {"errors", std::vector<std::string>(count)},
+            {"errors", errors},
             {"generated_texts", std::vector<std::string>(count)}};
   }
 
   std::string Arm(const std::string& arm, const Runs& runs) {
     std::vector<std::string> command = {"import", "--arm", arm, "--output", folder_ / (arm + ".s")};
+    command.insert(command.end(), rules_.begin(), rules_.end());
     for (int i = 0; i < runs.count; ++i) {
       const std::string file = folder_ / (arm + std::to_string(i) + ".json");
       testing_command::write_text(file, Run(runs).dump());
@@ -109,6 +123,7 @@ class GateTails : public testing::Test {
 
   TemporaryFolder folder_;
   std::mt19937_64 random_{1};
+  std::vector<std::string> rules_;  // further arguments of the import
 };
 
 TEST_F(GateTails, TenTimesSlowerRequestsAreFoundAlthoughTheMedianStays) {
@@ -142,6 +157,49 @@ TEST_F(GateTails, PercentilesOfFewRequestsAreShownAndNotGated) {
   EXPECT_THAT(gate.out, HasSubstr("few_samples: p99 of 300 calls a round is shown, and gated from "
                                   "2000 on"));
   EXPECT_NE(gate.exit_code, static_cast<int>(Exit::kSuspected)) << gate.out << gate.err;
+}
+
+// The times alone would not be red at this tolerance.
+TEST_F(GateTails, RequestsBeyondALimitAreCountedAndNamed) {
+  rules_ = {"--limit", "ttft=350ms"};
+  const Finished gate = Gate({.count = 3, .slow_share = 0.02, .slow_factor = 10}, "1000%");
+  EXPECT_EQ(gate.exit_code, static_cast<int>(Exit::kSuspected)) << gate.out << gate.err;
+  EXPECT_EQ(VerdictOn("limit_misses"), "suspected");
+  EXPECT_EQ(VerdictOn("request_goodput"), "suspected");
+  EXPECT_EQ(VerdictOn("ttft_p99"), "no_regression");
+}
+
+TEST_F(GateTails, ACandidateThatRefusesMoreRequestsIsNamedWhereSomeMayFail) {
+  rules_ = {"--allow-failed", "5%"};
+  const Finished gate = Gate({.count = 3, .failed = 40}, "1000%");
+  EXPECT_EQ(gate.exit_code, static_cast<int>(Exit::kSuspected)) << gate.out << gate.err;
+  EXPECT_EQ(VerdictOn("failed_share"), "suspected");
+  EXPECT_EQ(VerdictOn("ttft"), "no_regression");
+}
+
+TEST_F(GateTails, ArmsThatWereReadByDifferentRulesAreNotCompared) {
+  rules_ = {"--limit", "ttft=350ms"};
+  const std::string baseline = Arm("baseline", {.count = 10});
+  rules_ = {"--limit", "ttft=400ms"};
+  const Finished gate = testing_command::run_program(
+      PERFGATE_EXE,
+      {"gate", "--baseline", baseline, "--candidate", Arm("candidate", {.count = 3})});
+  EXPECT_EQ(gate.exit_code, static_cast<int>(Exit::kNotComparable)) << gate.out << gate.err;
+  EXPECT_THAT(gate.out, HasSubstr("request_limits"));
+}
+
+TEST(ImportLimits, NonsenseIsRefused) {
+  const TemporaryFolder folder;
+  for (const std::vector<std::string>& rules : {std::vector<std::string>{"--limit", "ttft"},
+                                                {"--limit", "queue=1s"},
+                                                {"--allow-failed", "5"},
+                                                {"--allow-failed", "100%"}}) {
+    std::vector<std::string> command = {"import", folder / "missing.json"};
+    command.insert(command.end(), rules.begin(), rules.end());
+    EXPECT_EQ(testing_command::run_program(PERFGATE_EXE, command).exit_code,
+              static_cast<int>(Exit::kUsage))
+        << rules.back();
+  }
 }
 
 }  // namespace
