@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/evidence/policy.h"
 
+#include <algorithm>
+
 #include "perfgate/base/text/utf8.h"
+#include "perfgate/evidence/metrics/counted_metrics.h"
 #include "perfgate/evidence/metrics/distribution.h"
 
 namespace perfgate::inline evidence {
@@ -47,10 +50,16 @@ ColumnPolicy column_policy(const Policy& policy, std::string_view case_name, con
   const bool relative = is_relative(metric.kind);
   ColumnPolicy result{.tolerance = relative ? policy.tolerance : 0,
                       .gate = !IsGatedByRulesOnly(metric.name)};
+  const bool is_counted = std::ranges::find(policy.count, metric.name) != policy.count.end();
+  if (const CountedMetric* counted = is_counted ? FindCountedMetric(metric.name) : nullptr) {
+    result = {.tolerance = counted->tolerance, .gate = counted->gate};
+  }
   for (const CaseRule& rule : policy.cases) {
     if (rule.metric && *rule.metric != metric.name) continue;
     if (!glob_match(rule.match, case_name)) continue;
-    if (rule.tolerance && (relative || rule.metric)) result.tolerance = *rule.tolerance;
+    if (rule.tolerance && (rule.metric || (relative && !is_counted))) {
+      result.tolerance = *rule.tolerance;
+    }
     if (rule.gate) result.gate = *rule.gate;
   }
   return result;

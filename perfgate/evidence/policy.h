@@ -57,8 +57,10 @@ struct Policy {
   bool reuse_layouts = false;  // rounds may run a layout again: no claim is then strong
   std::string filter;          // regular expression on case names, empty: all
   std::vector<CaseRule> cases;
-  std::vector<std::string> expected;   // cases that must exist besides the baseline's own
-  std::vector<Metric> metrics;         // counters gated although the code does not declare them
+  std::vector<std::string> expected;  // cases that must exist besides the baseline's own
+  std::vector<Metric> metrics;        // counters gated although the code does not declare them
+  // Names of metrics/counted_metrics.h: counted beside the time, where the machine permits.
+  std::vector<std::string> count{};
   std::vector<std::string> overrides;  // "tolerance 2 % -> 5 % (command line)": recorded, shown
 };
 
@@ -72,7 +74,8 @@ bool glob_match(std::string_view pattern, std::string_view text);
 
 // What the policy says of one case and metric. Policy::tolerance and the tolerance of a rule that
 // names no metric are fractions, so they hold for times and rates only: a count or a score has
-// tolerance 0 until a rule names it.
+// tolerance 0 until a rule names it. What is counted (Policy::count) has the tolerance of
+// metrics/counted_metrics.h until a rule names it.
 ColumnPolicy column_policy(const Policy& policy, std::string_view case_name, const Metric& metric);
 
 }  // namespace perfgate::inline evidence

@@ -7,7 +7,9 @@
 #include "perfgate/base/error.h"
 #include "perfgate/base/json/json_reader.h"
 #include "perfgate/base/text/format_number.h"
+#include "perfgate/base/text/join.h"
 #include "perfgate/evidence/files/policy_fields.h"
+#include "perfgate/evidence/metrics/counted_metrics.h"
 
 namespace perfgate::inline evidence {
 namespace {
@@ -73,6 +75,16 @@ void check_rule(const std::string& field, const CaseRule& rule) {
   }
 }
 
+void check_counts(const std::vector<std::string>& names) {
+  require_unique_names("/counted", names);
+  for (const std::string& name : names) {
+    if (FindCountedMetric(name) != nullptr) continue;
+    std::string known;
+    for (const CountedMetric& metric : kCountedMetrics) AppendItem(known, metric.name);
+    refuse_policy("/counted", "\"" + name + "\" cannot be counted; expected " + known);
+  }
+}
+
 }  // namespace
 
 void validate(const Policy& policy) {
@@ -83,6 +95,7 @@ void validate(const Policy& policy) {
     check_rule("/cases/" + std::to_string(i), policy.cases[i]);
   }
   require_unique_names("/expected", policy.expected);
+  check_counts(policy.count);
   std::vector<std::string> metrics;
   for (const Metric& metric : policy.metrics) metrics.push_back(metric.name);
   require_unique_names("/metrics", metrics);

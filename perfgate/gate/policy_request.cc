@@ -7,6 +7,7 @@
 
 #include "perfgate/base/error.h"
 #include "perfgate/base/text/format_number.h"
+#include "perfgate/base/text/join.h"
 #include "perfgate/evidence/files/files.h"
 #include "perfgate/evidence/policy_check.h"
 
@@ -68,6 +69,11 @@ Policy ResolvePolicy(const PolicyRequest& request, Policy defaults) {
   }
   if (asked.allow_oversubscription) {
     Override("allow_oversubscription", true, policy.allow_oversubscription, policy);
+  }
+  if (!asked.count.empty() && asked.count != policy.count) {
+    policy.overrides.push_back("count " + Shown(Join(policy.count)) + " -> " +
+                               Shown(Join(asked.count)) + " (command line)");
+    policy.count = asked.count;
   }
   validate(policy);
   return policy;

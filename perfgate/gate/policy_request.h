@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "perfgate/evidence/policy.h"
 
@@ -27,6 +28,7 @@ struct PolicyOverrides {
   bool reuse_layouts = false;
   bool claim_improvements = false;
   bool allow_oversubscription = false;
+  std::vector<std::string> count{};  // none: as it is
 };
 
 struct PolicyRequest {

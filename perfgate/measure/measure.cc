@@ -9,6 +9,7 @@
 #include "perfgate/base/os/entropy.h"
 #include "perfgate/base/os/interrupt.h"
 #include "perfgate/evidence/policy_check.h"
+#include "perfgate/measure/counters/countable.h"
 #include "perfgate/measure/cpu/cpu_lease.h"
 #include "perfgate/measure/layout_draw.h"
 #include "perfgate/measure/schedule/inspect.h"
@@ -56,11 +57,15 @@ Session Measure(const MeasurePlan& plan, const Hooks& hooks) {
     throw std::logic_error("the optional arm is none of the arms");
   }
   validate(plan.policy);
-  PreparedRun run(plan, hooks, ProcessLauncher(plan));
+  const Countable countable = FindCountable(plan.policy.count);
+  PreparedRun run(plan, hooks, ProcessLauncher(plan, countable.names));
+  run.context.counted = countable.names;
   RunState state;
   Session& session = state.session;
   const std::uint64_t seed = plan.seed ? *plan.seed : system_entropy();
   BeginSession(seed, plan, session);
+  session.warnings.insert(session.warnings.end(), countable.warnings.begin(),
+                          countable.warnings.end());
   ReportProgress(run, state, Progress::Phase::kListing, 0);
   list_arms(run.context, session);
   session.complete = plan.list_only;

@@ -45,12 +45,23 @@ class QuietReporter : public benchmark::BenchmarkReporter {
       if (instances_.empty() || !SameInstance(instances_.back().front(), run)) {
         instances_.emplace_back();
       }
-      instances_.back().push_back(run);
+      instances_.back().push_back(WithMemory(run));
     }
   }
   std::vector<InstanceRuns> TakeInstances() { return std::move(instances_); }
 
  private:
+  // What the benchmark's own MemoryManager counted, as counters under the names of the library's
+  // files. The library's result goes with its runner.
+  static Run WithMemory(Run run) {
+    if (run.memory_result != nullptr) {
+      run.counters["allocs_per_iter"] = run.allocs_per_iter;
+      run.counters["max_bytes_used"] = static_cast<double>(run.memory_result->max_bytes_used);
+      run.memory_result = nullptr;
+    }
+    return run;
+  }
+
   static bool SameInstance(const Run& a, const Run& b) {
     return a.family_index == b.family_index &&
            a.per_family_instance_index == b.per_family_instance_index;

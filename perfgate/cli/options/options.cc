@@ -71,6 +71,12 @@ void add_measuring_options(CLI::App& app, MeasureOptions& options,
       ->check(not_empty());
   app.add_option("--session", options.session, "Write the session (raw slices) to this file")
       ->check(not_empty());
+  app.add_option("--count", options.count,
+                 "Count beside the time: instructions, cycles, branch_misses, cache_misses, "
+                 "peak_rss, allocs_per_iter, max_bytes_used")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(not_empty());
   app.add_option("--layouts", options.layouts,
                  "Of executables linked in several layouts: off, confirm what one link would name, "
                  "or always [confirm; commands other than gate: always]")
@@ -126,7 +132,8 @@ gate::PolicyRequest PolicyRequestOf(const MeasureOptions& options) {
                         .unchanged_code = UnchangedCodeOf(options.unchanged_code),
                         .reuse_layouts = options.reuse_layouts,
                         .claim_improvements = options.claim_improvements,
-                        .allow_oversubscription = options.oversubscribe}};
+                        .allow_oversubscription = options.oversubscribe,
+                        .count = options.count}};
 }
 
 gate::MeasureRequest MeasureRequestOf(const MeasureOptions& options) {

@@ -31,6 +31,7 @@ struct MeasureOptions {
   std::optional<int> rounds;
   std::optional<int> pairs;
   std::vector<int> cpus;
+  std::vector<std::string> count;
   bool reuse_layouts = false;
   bool claim_improvements = false;
   bool oversubscribe = false;

@@ -89,6 +89,10 @@ void describe(V& v, P& p) {
     policy_rule({}, Trust::kUnchanged, "the policy", "other expected cases"));
   v("metrics", p.metrics, "counters gated although the code does not declare them",
     policy_rule({}, Trust::kUnchanged, "the policy", "other gated counters"));
+  v("counted", p.count,
+    "what is counted beside the time: `instructions`, `cycles`, `branch_misses`, `cache_misses`, "
+    "`peak_rss`, `allocs_per_iter`, `max_bytes_used`",
+    policy_rule(added(), Trust::kUnchanged, "--count", "other counts"));
   v("overrides", p.overrides, "what replaced values of the policy file, one sentence each",
     policy_rule({}, Trust::kFree));
 }

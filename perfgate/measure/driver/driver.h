@@ -57,6 +57,7 @@ struct Launch {
   std::vector<std::pair<std::string, std::string>> variables{};  // set in its environment
   std::string folder{};  // where a worker may leave data for later ones of its run; empty: nowhere
   std::shared_ptr<const Command> command{};  // the arm is this command line; none: an executable
+  std::vector<std::string> count{};          // what is counted beside the time (counters/)
 };
 
 // Case ids are indices into the arm's own Listing::cases.
@@ -96,6 +97,8 @@ class Driver {
   // CPU seconds that the arm's processes have used so far; the scheduler reads it around a peer's
   // slice to see that an idle arm is idle. Negative: not known.
   virtual double cpu_seconds() const = 0;
+  // The arm's process, where one lives between slices; else -1.
+  virtual int pid() const { return -1; }
   virtual void pause() = 0;   // SIGSTOP the group
   virtual void resume() = 0;  // SIGCONT
 

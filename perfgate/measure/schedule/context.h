@@ -23,6 +23,7 @@ struct Context {
   std::vector<bool> must_pause{};  // arms that were seen busy while idle, so far
   // Arms do not fit on the device together: one process at a time.
   bool one_at_a_time = false;
+  std::vector<std::string> counted{};  // beside the time
 };
 
 }  // namespace perfgate::measure

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "perfgate/base/index.h"
+#include "perfgate/measure/counters/counting_driver.h"
 #include "perfgate/measure/driver/arm.h"
 #include "perfgate/measure/driver/path_slots.h"
 #include "perfgate/measure/driver/preload.h"
@@ -57,7 +58,7 @@ Launch LaunchOf(const ArmLaunch& arm, const ArmPlan& plan, Folders& folders) {
 
 }  // namespace
 
-Launcher ProcessLauncher(const MeasurePlan& plan) {
+Launcher ProcessLauncher(const MeasurePlan& plan, const std::vector<std::string>& counted) {
   const auto folders = std::make_shared<Folders>(plan.arms);
   const auto preloadings = std::make_shared<const std::vector<Preloading>>(PreloadingsOf(plan));
   Launcher launcher;
@@ -78,13 +79,15 @@ Launcher ProcessLauncher(const MeasurePlan& plan) {
     if (listing.library.empty() && !library.empty()) listing.library = LibraryVersion(library);
     return listing;
   };
-  launcher.start = [&plan, folders, preloadings](const ArmLaunch& arm) {
+  launcher.start = [&plan, folders, preloadings, counted](const ArmLaunch& arm) {
     const ArmPlan& arm_plan = plan.arms[Index(arm.arm)];
     Launch launch = LaunchOf(arm, arm_plan, *folders);
     const bool preloaded =
         arm.driver == DriverKind::kWorker && (*preloadings)[Index(arm.arm)].possible;
     if (preloaded) launch.preload = plan.worker_shim;
-    return launch_arm(ExecutableOf(arm_plan, arm.layout), arm.driver, *arm.listing, launch);
+    launch.count = counted;
+    return WithCounts(
+        launch_arm(ExecutableOf(arm_plan, arm.layout), arm.driver, *arm.listing, launch), counted);
   };
   return launcher;
 }

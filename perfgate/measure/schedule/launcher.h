@@ -42,6 +42,7 @@ struct Launcher {
 
 // Starts the plan's executables as processes. It makes the private folders that they are started
 // through, which live as long as a copy of the result does. `plan` must live as long.
-Launcher ProcessLauncher(const MeasurePlan& plan);
+// counted: what is counted beside the time, of what this machine can count (counters/countable.h).
+Launcher ProcessLauncher(const MeasurePlan& plan, const std::vector<std::string>& counted = {});
 
 }  // namespace perfgate::measure

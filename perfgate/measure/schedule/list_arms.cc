@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "perfgate/base/text/join.h"
+#include "perfgate/evidence/metrics/counted_metrics.h"
 #include "perfgate/measure/command.h"
 #include "perfgate/measure/driver/arm_error.h"
 #include "perfgate/measure/dwarf_build.h"
@@ -40,6 +42,16 @@ DriverKind choose_driver(const Context& context) {
   return per_case ? DriverKind::kProcessPerCase : DriverKind::kProcessPerSuite;
 }
 
+// What an arm declares itself, as a command its peak_rss, stays as it is declared.
+void AddCounted(const std::vector<std::string>& counted, MatchedCases& matched) {
+  for (const std::string& name : counted) {
+    const bool known = std::any_of(matched.metrics.begin(), matched.metrics.end(),
+                                   [&](const Metric& metric) { return metric.name == name; });
+    const CountedMetric* metric = FindCountedMetric(name);
+    if (!known && metric != nullptr) matched.metrics.push_back(MetricOf(*metric));
+  }
+}
+
 // Ids of the matched are those of the arms' own listings, whatever names the plan shows them under.
 MatchedCases MatchedCasesOf(const Context& context) {
   std::vector<Listing> listings = context.listings;
@@ -54,6 +66,7 @@ MatchedCases MatchedCasesOf(const Context& context) {
     }
   }
   MatchedCases matched = MatchCases(listings, context.plan.policy, context.plan.only);
+  AddCounted(context.counted, matched);
   for (auto& ids : matched.ids) {
     for (std::size_t arm = 0; arm < ids.size(); ++arm) {
       if (ids[arm] && context.plan.arms[arm].view) ids[arm] = views[arm].at(*ids[arm]).id;
@@ -116,6 +129,21 @@ std::vector<NamedValue> EnvironmentOf(const ArmPlan& plan) {
   return environment;
 }
 
+// A process for every slice spends most of its events on its own start.
+void LeaveOutCounts(DriverKind driver, Context& context, Session& session) {
+  if (driver == DriverKind::kWorker || driver == DriverKind::kCommand) return;
+  std::vector<std::string> left_out;
+  std::erase_if(context.counted, [&](const std::string& name) {
+    if (FindCountedMetric(name)->by == CountedBy::kBenchmark) return false;
+    left_out.push_back(name);
+    return true;
+  });
+  if (left_out.empty()) return;
+  session.warnings.push_back("not counted: " + Join(left_out) +
+                             ": the arms run a process for every slice, and what that costs itself "
+                             "would be in the count");
+}
+
 void NoteRemarks(const Context& context, Session& session) {
   for (std::size_t arm = 0; arm < context.listings.size(); ++arm) {
     const std::string& remark = context.listings[arm].remark;
@@ -166,6 +194,8 @@ void list_arms(Context& context, Session& session) {
     if (!sanitizer.empty()) context.listings[i].build.sanitizer = sanitizer;
   }
 
+  const DriverKind driver = choose_driver(context);
+  LeaveOutCounts(driver, context, session);
   context.matched = MatchedCasesOf(context);
   MatchedCases& matched = context.matched;
   if (matched.cases.empty() && !broken.empty()) {
@@ -186,7 +216,6 @@ void list_arms(Context& context, Session& session) {
   session.warnings.insert(session.warnings.end(), matched.warnings.begin(), matched.warnings.end());
 
   context.must_pause.assign(context.plan.arms.size(), false);
-  const DriverKind driver = choose_driver(context);
   context.drivers.assign(context.plan.arms.size(), driver);
   for (std::size_t arm = 0; arm < context.plan.arms.size(); ++arm) {
     const ArmPlan& plan = context.plan.arms[arm];

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <random>
 
+#include "perfgate/base/error.h"
+#include "perfgate/evidence/policy_check.h"
 #include "tests/perfgate/evidence/sample_evidence.h"
 
 namespace perfgate {
@@ -105,6 +107,39 @@ TEST(ColumnPolicy, FractionsDoNotReachCountsUnlessNamed) {
   EXPECT_FALSE(column_policy(policy, "x", allocs).gate);
   EXPECT_EQ(column_policy(policy, "x", rate).tolerance, 0.06);
   EXPECT_TRUE(column_policy(policy, "x", rate).gate);
+}
+
+TEST(ColumnPolicy, WhatIsCountedHasAToleranceOfItsOwn) {
+  const Metric instructions{"instructions", "1", Direction::kLower, Kind::kTime};
+  const Metric rss{"peak_rss", "B", Direction::kLower, Kind::kCount};
+  Policy policy;
+  policy.tolerance = 0.05;
+  // A counter of the benchmark's own that happens to have the name.
+  EXPECT_EQ(column_policy(policy, "x", instructions).tolerance, 0.05);
+  policy.count = {"instructions", "peak_rss"};
+  EXPECT_EQ(column_policy(policy, "x", instructions).tolerance, 0.001);
+  EXPECT_TRUE(column_policy(policy, "x", instructions).gate);
+  EXPECT_FALSE(column_policy(policy, "x", rss).gate);
+  // A rule for the times of a case is none for its counts, until it names them.
+  policy.cases = {{.match = "*", .metric = std::nullopt, .tolerance = 0.2, .gate = std::nullopt}};
+  EXPECT_EQ(column_policy(policy, "x", instructions).tolerance, 0.001);
+  policy.cases.push_back(
+      {.match = "*", .metric = "instructions", .tolerance = 0.01, .gate = std::nullopt});
+  policy.cases.push_back({.match = "*", .metric = "peak_rss", .tolerance = 4096, .gate = true});
+  EXPECT_EQ(column_policy(policy, "x", instructions).tolerance, 0.01);
+  EXPECT_TRUE(column_policy(policy, "x", rss).gate);
+  EXPECT_EQ(column_policy(policy, "x", rss).tolerance, 4096);
+}
+
+TEST(Policy, OnlyWhatCanBeCountedIsAskedFor) {
+  Policy policy;
+  policy.count = {"instructions", "cycles"};
+  EXPECT_NO_THROW(validate(policy));
+  for (const std::vector<std::string>& names :
+       {std::vector<std::string>{"flops"}, {"cycles", "cycles"}, {""}}) {
+    policy.count = names;
+    EXPECT_THROW(validate(policy), Error) << names.front();
+  }
 }
 
 }  // namespace

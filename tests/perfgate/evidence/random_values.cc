@@ -201,6 +201,7 @@ Policy random_policy(Random& random) {
     policy.expected.push_back(unique_text(random, i));
     policy.metrics.push_back(random_metric(random, i));
   }
+  if (coin(random)) policy.count = {"instructions", "peak_rss"};
   policy.overrides = random_texts(random);
   return policy;
 }

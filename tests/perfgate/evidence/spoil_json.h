@@ -106,6 +106,7 @@ inline bool is_later_field(std::string_view name) {
                                          "hot_code",
                                          "fit",
                                          "plan",
+                                         "counted",
                                          "given_arguments",
                                          "compared_cases"};
   return std::find(std::begin(kLater), std::end(kLater), name) != std::end(kLater);

@@ -6,12 +6,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "perfgate/base/error.h"
 #include "perfgate/base/os/process.h"
 #include "perfgate/base/sha256.h"
 #include "perfgate/measure/command.h"
+#include "perfgate/measure/counters/counting_driver.h"
+#include "perfgate/measure/counters/event_counters.h"
 #include "perfgate/measure/driver/arm_error.h"
 
 namespace perfgate::measure {
@@ -30,6 +33,7 @@ struct RunResult {
   long voluntary_switches = 0;
   long involuntary_switches = 0;
   int leftovers = 0;
+  std::map<std::string, double> events{};
 };
 
 double SecondsOf(const timeval& time) {
@@ -66,6 +70,7 @@ RunResult RunOnce(const Command& command, const Launch& launch, double limit_s, 
   options.output = keep_output ? "" : command.output;
   options.separate_stdout = keep_output;
   try {
+    EventCounters events = EventCounters::OfChildren(launch.count);
     const auto start = Clock::now();
     ChildProcess child(options);
     const bool ended = child.wait_exit(Deadline::in(limit_s));
@@ -84,6 +89,7 @@ RunResult RunOnce(const Command& command, const Launch& launch, double limit_s, 
       }
       result.leftovers = child.kill_leftovers(kLeftoverGraceS);
       if (keep_output) result.standard_output = child.standard_output();
+      for (const auto& [name, count] : events.Take()) result.events[name] = count;
     } else {
       result.fault = FaultKind::kTimeout;
       result.detail =
@@ -138,6 +144,7 @@ class CommandDriver final : public Driver {
     double user_s = 0;
     double system_s = 0;
     double peak_rss = 0;
+    std::map<std::string, double> events;
     for (std::int64_t i = 0; i < runs && !result.fault; ++i) {
       if (std::string trouble = Prepare(command, launch_, request.limit_s); !trouble.empty()) {
         result.fault = FaultKind::kCrashed;
@@ -152,6 +159,7 @@ class CommandDriver final : public Driver {
       user_s += run.user_s;
       system_s += run.system_s;
       peak_rss = std::max(peak_rss, run.peak_rss);
+      for (const auto& [name, count] : run.events) events[name] += count;
     }
     const auto n = static_cast<double>(runs);
     result.iterations = runs;
@@ -162,6 +170,7 @@ class CommandDriver final : public Driver {
     result.own_wall_s = result.total_s;
     result.counters = {{"user_time", user_s / n}, {"system_time", system_s / n}};
     if (peak_rss > LeastRssSeen()) result.counters.emplace_back("peak_rss", peak_rss);
+    AddPerIteration({events.begin(), events.end()}, result);
     if (!result.fault) RefuseBadTimes(result);
     return result;
   }

@@ -7,6 +7,7 @@
 //   peak_rss                 largest resident set of any of them, bytes. The kernel counts from the
 //                            fork on, so what is below perfgate's own memory cannot be seen and is
 //                            left out
+// and, of the events that launch.count names, those of all its processes per run.
 #pragma once
 
 #include <memory>

@@ -93,6 +93,8 @@ class WorkerDriver final : public Driver {
     return worker_ ? worker_->child().cpu_seconds() : ended_cpu_s_;
   }
 
+  int pid() const override { return worker_ ? worker_->child().pid() : -1; }
+
   void pause() override {
     if (worker_) worker_->child().pause();
   }
