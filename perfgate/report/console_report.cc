@@ -2,6 +2,8 @@
 #include "perfgate/report/console_report.h"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "perfgate/report/parts/column_text.h"
 #include "perfgate/report/parts/console_facts.h"
@@ -9,19 +11,20 @@
 #include "perfgate/report/parts/exit_meaning.h"
 #include "perfgate/report/parts/format.h"
 #include "perfgate/report/parts/table.h"
+#include "perfgate/report/parts/table_unit.h"
 #include "perfgate/report/parts/text.h"
 
 namespace perfgate::report {
 namespace {
 
-// Columns of the table.
-enum : std::size_t { kVerdict, kCase, kChange, kInterval, kRounds, kNote, kColumns };
+// Columns of the table: these, the change and its interval, the rounds, and the note at the end.
+enum : std::size_t { kVerdict, kCase, kBaseline, kCandidate };
 // Room for the longest claim and a two-digit footnote: "insufficient [12]".
 constexpr std::size_t kShortNote = 17;
 constexpr std::size_t kShortestCase = 8;
 
-const std::vector<Align> kVerdictAlign = {Align::kLeft,  Align::kLeft,  Align::kRight,
-                                          Align::kRight, Align::kRight, Align::kLeft};
+// Names keep so much beside the times of both arms, or the times are left out.
+constexpr std::size_t kCaseBesideTimes = 20;
 
 std::string_view verdict_color(Verdict verdict) {
   switch (verdict) {
@@ -44,14 +47,18 @@ std::string_view verdict_color(Verdict verdict) {
   return "";
 }
 
-Row header(const SuiteVerdict& verdict) {
-  return {{"verdict", ""}, {"case", ""}, {"change", ""}, {interval_label(verdict.columns), ""},
-          {"n", ""},       {"claim", ""}};
+Row header(const SuiteVerdict& verdict, const TableUnit& unit) {
+  return {{"verdict", ""},  {"case", ""},
+          {"baseline", ""}, {"cand. [" + unit.name + "]", ""},
+          {"change", ""},   {interval_label(verdict.columns), ""},
+          {"n", ""},        {"claim", ""}};
 }
 
-Row verdict_row(const ColumnVerdict& column, bool color) {
+Row verdict_row(const ColumnVerdict& column, const TableUnit& unit, bool color) {
   return {{std::string(to_string(column.verdict)), color ? verdict_color(column.verdict) : ""},
           {escaped_ascii(column_name(column)), ""},
+          {ValueInTable(column.baseline, column.metric, unit), ""},
+          {ValueInTable(column.candidate, column.metric, unit), ""},
           {format_change(column.effect.estimate, column.metric), ""},
           {interval_text(column), ""},
           {std::to_string(column.rounds), ""},
@@ -86,6 +93,12 @@ class Notes {
   std::vector<std::string> below_;
 };
 
+constexpr std::size_t kCellsWithTimes = 8;
+
+std::size_t table_width(const std::vector<Row>& rows) {
+  return rows[0].size() == kCellsWithTimes ? kWideTable : kConsoleWidth;
+}
+
 struct Widths {
   std::size_t name;
   std::size_t note;
@@ -95,13 +108,40 @@ struct Widths {
 // with a footnote still fits.
 Widths share_width(const std::vector<Row>& rows, std::size_t longest_note) {
   const std::vector<std::size_t> widths = column_widths(rows);
-  std::size_t taken = kTableGap * (kColumns - 1);
-  for (const std::size_t i : {kVerdict, kChange, kInterval, kRounds}) taken += widths[i];
-  const std::size_t left = kConsoleWidth - std::min(kConsoleWidth, taken);
+  std::size_t taken = kTableGap * (widths.size() - 1);
+  for (std::size_t i = 0; i + 1 < widths.size(); ++i) {
+    if (i != kCase) taken += widths[i];
+  }
+  const std::size_t width = table_width(rows);
+  const std::size_t left = width - std::min(width, taken);
   const std::size_t least_note = std::min(longest_note, kShortNote);
   const std::size_t for_names = std::max(kShortestCase, left - std::min(left, least_note));
   const std::size_t name = std::min(widths[kCase], for_names);
   return {name, left - std::min(left, name)};
+}
+
+std::vector<Row> without_times(std::vector<Row> rows) {
+  for (Row& row : rows) row.erase(row.begin() + kBaseline, row.begin() + kCandidate + 1);
+  return rows;
+}
+
+// Without the times of the arms where there are none, or no room for them.
+std::vector<Row> fitting_rows(std::vector<Row> rows, const SuiteVerdict& verdict,
+                              std::size_t longest_note) {
+  const bool any =
+      std::any_of(verdict.columns.begin(), verdict.columns.end(), [](const ColumnVerdict& column) {
+        return std::isfinite(column.baseline) || std::isfinite(column.candidate);
+      });
+  const std::size_t wanted = std::min(column_widths(rows)[kCase], kCaseBesideTimes);
+  if (any && share_width(rows, longest_note).name >= wanted) return rows;
+  return without_times(std::move(rows));
+}
+
+// Names and notes to the left, numbers to the right.
+std::vector<Align> alignment(std::size_t cells) {
+  std::vector<Align> align(cells, Align::kRight);
+  align[kVerdict] = align[kCase] = align.back() = Align::kLeft;
+  return align;
 }
 
 // The table and the notes below it.
@@ -112,34 +152,37 @@ std::string verdict_table(const SuiteVerdict& verdict, bool color) {
       if (column.gated == gated) columns.push_back(&column);
     }
   }
-  std::vector<Row> rows = {header(verdict)};
+  const TableUnit unit = UnitOf(verdict.columns);
+  std::vector<Row> rows = {header(verdict, unit)};
   std::vector<std::string> names;
   std::vector<std::string> notes;
-  std::size_t longest_note = rows[0][kNote].text.size();
+  std::size_t longest_note = rows[0].back().text.size();
   for (const ColumnVerdict* column : columns) {
-    rows.push_back(verdict_row(*column, color));
+    rows.push_back(verdict_row(*column, unit, color));
     names.push_back(rows.back()[kCase].text);
     notes.push_back(escaped_ascii(note_text(*column, verdict.policy)));
     longest_note = std::max(
         longest_note, claim_text(column->rounds, column->claim).size() + 2 + notes.back().size());
   }
+  rows = fitting_rows(std::move(rows), verdict, longest_note);
+  const std::vector<Align> align = alignment(rows[0].size());
   const Widths widths = share_width(rows, longest_note);
   names = shortened_names(names, widths.name);
   Notes placed(widths.note);
   for (std::size_t i = 0; i < columns.size(); ++i) {
     rows[i + 1][kCase].text = names[i];
-    rows[i + 1][kNote].text =
+    rows[i + 1].back().text =
         placed.place(claim_text(columns[i]->rounds, columns[i]->claim), notes[i]);
   }
   const std::vector<std::size_t> final_widths = column_widths(rows);
-  std::string text = table_line(rows[0], final_widths, kVerdictAlign, kConsoleWidth);
+  std::string text = table_line(rows[0], final_widths, align, table_width(rows));
   bool watching = false;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (!columns[i]->gated && !watching) {
       watching = true;
       text += "shown, not gated:\n";
     }
-    text += table_line(rows[i + 1], final_widths, kVerdictAlign, kConsoleWidth);
+    text += table_line(rows[i + 1], final_widths, align, table_width(rows));
   }
   return text + placed.text();
 }
@@ -148,7 +191,9 @@ std::string verdict_table(const SuiteVerdict& verdict, bool color) {
 std::string console_legend(const SuiteVerdict& verdict) {
   const std::string intervals = interval_legend(verdict.columns);
   if (intervals.empty()) return "";
-  return "change of the candidate against the baseline, + is worse; n rounds. " + intervals;
+  return "baseline and candidate: medians over n rounds; change of the candidate against the "
+         "baseline, + is worse. " +
+         intervals;
 }
 
 // What stands in the way of a table, or is needed to read it right; empty for an ordinary verdict.

@@ -18,9 +18,10 @@ using Key = std::pair<std::string, std::string>;  // case, metric
 
 Key key_of(const ColumnVerdict& column) { return {column.case_name, column.metric.name}; }
 
-constexpr std::size_t kBlock = 5;  // cells per verdict and row
+constexpr std::size_t kBlock = 7;  // cells per verdict and row
 
-std::vector<std::string> block_of(const ColumnVerdict& column, const Policy& policy) {
+std::vector<std::string> block_of(const ColumnVerdict& column, const Policy& policy,
+                                  const TableUnit& unit) {
   std::string word(to_string(column.verdict));
   std::replace(word.begin(), word.end(), '_', ' ');
   if (column.gated && column.verdict < Verdict::kNoRegression) word = "**" + word + "**";
@@ -29,8 +30,13 @@ std::vector<std::string> block_of(const ColumnVerdict& column, const Policy& pol
   std::replace(note.begin(), note.end(), '_', ' ');
   const std::string more = markdown_text(note_text(column, policy));
   if (!more.empty()) AppendItem(note, more);
-  return {word, markdown_text(format_change(column.effect.estimate, column.metric)),
-          markdown_text(interval_text(column)), std::to_string(column.rounds), note};
+  return {word,
+          markdown_text(ValueInTable(column.baseline, column.metric, unit)),
+          markdown_text(ValueInTable(column.candidate, column.metric, unit)),
+          markdown_text(format_change(column.effect.estimate, column.metric)),
+          markdown_text(interval_text(column)),
+          std::to_string(column.rounds),
+          note};
 }
 
 std::string verdict_title(const SuiteVerdict& verdict, const std::string& name) {
@@ -60,6 +66,11 @@ std::vector<Key> row_keys(std::span<const SuiteVerdict> verdicts) {
 }
 
 std::string table(std::span<const SuiteVerdict> verdicts) {
+  std::vector<ColumnVerdict> shown;
+  for (const SuiteVerdict& verdict : verdicts) {
+    shown.insert(shown.end(), verdict.columns.begin(), verdict.columns.end());
+  }
+  const TableUnit unit = UnitOf(shown);
   std::vector<std::string> header = {"case"};
   std::vector<Align> align = {Align::kLeft};
   std::vector<std::map<Key, const ColumnVerdict*>> columns;
@@ -67,12 +78,13 @@ std::string table(std::span<const SuiteVerdict> verdicts) {
     const std::string prefix = verdicts.size() == 1 ? "" : block_name(i) + ": ";
     const std::string label = interval_label(verdicts[i].columns);
     for (const std::string& cell :
-         {std::string("verdict"), std::string("change"), label.empty() ? "interval" : label,
-          std::string("rounds"), std::string("claim")}) {
+         {std::string("verdict"), "baseline [" + unit.name + "]", "candidate [" + unit.name + "]",
+          std::string("change"), label.empty() ? "interval" : label, std::string("rounds"),
+          std::string("claim")}) {
       header.push_back(prefix + cell);
     }
-    align.insert(align.end(),
-                 {Align::kLeft, Align::kRight, Align::kRight, Align::kRight, Align::kLeft});
+    align.insert(align.end(), {Align::kLeft, Align::kRight, Align::kRight, Align::kRight,
+                               Align::kRight, Align::kRight, Align::kLeft});
     auto& by_key = columns.emplace_back();
     for (const ColumnVerdict& column : verdicts[i].columns) by_key[key_of(column)] = &column;
   }
@@ -82,9 +94,9 @@ std::string table(std::span<const SuiteVerdict> verdicts) {
     if (key.second != "real_time") row[0] += " " + markdown_text("[" + key.second + "]");
     for (std::size_t i = 0; i < verdicts.size(); ++i) {
       const auto found = columns[i].find(key);
-      const std::vector<std::string> block = found == columns[i].end()
-                                                 ? std::vector<std::string>(kBlock)
-                                                 : block_of(*found->second, verdicts[i].policy);
+      const std::vector<std::string> block =
+          found == columns[i].end() ? std::vector<std::string>(kBlock)
+                                    : block_of(*found->second, verdicts[i].policy, unit);
       row.insert(row.end(), block.begin(), block.end());
     }
     text += markdown_row(row);
@@ -100,7 +112,10 @@ std::string markdown_legend(std::span<const SuiteVerdict> verdicts) {
   }
   const std::string intervals = interval_legend(all);
   if (intervals.empty()) return "";
-  return "Change of the candidate against the baseline, + is worse. " + intervals + "\n\n";
+  return "Baseline and candidate: medians over rounds. Change of the candidate against the "
+         "baseline, "
+         "+ is worse. " +
+         intervals + "\n\n";
 }
 
 }  // namespace

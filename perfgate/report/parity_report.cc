@@ -21,7 +21,8 @@ namespace {
 constexpr double kClaimLevel = 0.05;
 
 constexpr std::string_view kHowToReadParity =
-    "h/b: the human against the baseline, a/b: the agent against the baseline, a/h: the agent "
+    "human and agent: medians over n rounds. h/b: the human against the baseline, a/b: the agent "
+    "against the baseline, a/h: the agent "
     "against the human, in per cent for times and rates, + is worse. CI95, valid after early "
     "stopping, of a/h over n rounds decides the outcome within the margin. 5 %: label of the point "
     "rule on two medians, a convention and no evidence.";
@@ -40,9 +41,22 @@ std::string effect_text(const ParityPair& pair, const Metric& metric) {
   return format_change_number(pair.effect.estimate, metric);
 }
 
-std::vector<std::string> parity_cells(const ParityColumn& column) {
+// One unit for the times of all arms.
+TableUnit UnitOf(std::span<const ParityColumn> columns) {
+  std::vector<double> seconds;
+  for (const ParityColumn& column : columns) {
+    if (column.metric.kind != Kind::kTime || column.metric.unit != "s") continue;
+    seconds.push_back(column.human);
+    seconds.push_back(column.agent);
+  }
+  return UnitOfTimes(seconds);
+}
+
+std::vector<std::string> parity_cells(const ParityColumn& column, const TableUnit& unit) {
   const int rounds = column.agent_human.rounds;
   return {column_name(as_gate_column(column)),
+          ValueInTable(column.human, column.metric, unit),
+          ValueInTable(column.agent, column.metric, unit),
           effect_text(column.human_baseline, column.metric),
           effect_text(column.agent_baseline, column.metric),
           effect_text(column.agent_human, column.metric),
@@ -94,7 +108,8 @@ std::string count_share_text(std::size_t count, std::size_t n) {
 }
 
 constexpr std::string_view kHowToReadRecorded =
-    "h/b: the human against the baseline, a/b: the agent against the baseline, a/h: the agent "
+    "human and agent: medians. h/b: the human against the baseline, a/b: the agent against the "
+    "baseline, a/h: the agent "
     "against the human, in per cent for times and rates, + is worse. CI95: of a/h, nominal, for "
     "sessions of one spread. n: sessions or rounds of the agent. 5 %: label of the point rule on "
     "two medians, a convention and no evidence.";
@@ -220,19 +235,22 @@ std::string parity_conclusion(const ParityVerdict& verdict) {
 }
 
 CaseReport parity_table(const ParityVerdict& verdict) {
-  CaseReport report = {
-      .header = {"case", "h/b", "a/b", "a/h", "CI95 of a/h", "n", "outcome", "5 %", "claim"},
-      .align = {Align::kLeft, Align::kRight, Align::kRight, Align::kRight, Align::kRight,
-                Align::kRight, Align::kLeft, Align::kLeft, Align::kLeft},
-      .lines = {},
-      .colored = 6,
-      .second_table = "shown, does not decide:",
-      .conclusion = parity_conclusion(verdict),
-      .how_to_read = is_recorded(verdict) ? kHowToReadRecorded : kHowToReadParity,
-      .facts = parity_facts(verdict),
-      .details_summary = "counts, arms, machine and warnings"};
+  const TableUnit unit = UnitOf(verdict.columns);
+  CaseReport report = {.header = {"case", "human", "agent [" + unit.name + "]", "h/b", "a/b", "a/h",
+                                  "CI95 of a/h", "n", "outcome", "5 %", "claim"},
+                       .align = {Align::kLeft, Align::kRight, Align::kRight, Align::kRight,
+                                 Align::kRight, Align::kRight, Align::kRight, Align::kRight,
+                                 Align::kLeft, Align::kLeft, Align::kLeft},
+                       .lines = {},
+                       .colored = 8,
+                       .width = kWideTable,
+                       .second_table = "shown, does not decide:",
+                       .conclusion = parity_conclusion(verdict),
+                       .how_to_read = is_recorded(verdict) ? kHowToReadRecorded : kHowToReadParity,
+                       .facts = parity_facts(verdict),
+                       .details_summary = "counts, arms, machine and warnings"};
   for (const ParityColumn& column : verdict.columns) {
-    report.lines.push_back({.cells = parity_cells(column),
+    report.lines.push_back({.cells = parity_cells(column, unit),
                             .note = parity_note(column, verdict.policy),
                             .color = parity_color(column),
                             .decides = decides(column)});

@@ -5,21 +5,13 @@
 #include <string>
 
 #include "perfgate/evidence/alternatives.h"
+#include "perfgate/report/parts/table_unit.h"
 
 namespace perfgate::report {
-
-// One unit for all values of a report: "us", and what a value in the metric's unit is divided by.
-struct TableUnit {
-  double factor = 1;
-  std::string name;
-};
 
 // For times the unit in which the middle value has one to three digits before the point; for other
 // metrics their own.
 TableUnit unit_of(const AlternativesVerdict& verdict);
-
-// Four significant digits and no exponent, as far as six decimals go: "0.0123", "12.34", "12345".
-std::string in_unit(double value, const TableUnit& unit);
 
 // "3.142"; NaN: "-".
 std::string speed_up_number(double speed_up);

@@ -23,7 +23,7 @@ std::string TableOf(const CaseReport& report, bool deciding, const ConsoleOption
     if (options.color) row[report.colored].color = line.color;
     notes.push_back(escaped_ascii(line.note));
   }
-  return rows.size() == 1 ? "" : case_table(std::move(rows), report.align, notes);
+  return rows.size() == 1 ? "" : case_table(std::move(rows), report.align, notes, report.width);
 }
 
 std::string LinesMarkdown(const CaseReport& report) {

@@ -12,6 +12,7 @@
 #include "perfgate/report/parts/console_options.h"
 #include "perfgate/report/parts/context_lines.h"
 #include "perfgate/report/parts/table.h"
+#include "perfgate/report/parts/text.h"
 
 namespace perfgate::report {
 
@@ -28,7 +29,8 @@ struct CaseReport {
   std::vector<Align> align;
   std::vector<CaseLine> lines;
   std::size_t colored = 0;
-  std::string note_header = "note";  // in Markdown
+  std::size_t width = kConsoleWidth;  // of the table in the console
+  std::string note_header = "note";   // in Markdown
   // Head of the console's second table, of lines that do not decide; in Markdown the lines say it
   // themselves. Empty: all lines are alike.
   std::string second_table = {};

@@ -46,18 +46,18 @@ std::vector<std::string> numbered(const std::vector<std::string>& notes,
 }  // namespace
 
 std::string case_table(std::vector<Row> rows, const std::vector<Align>& align,
-                       const std::vector<std::string>& notes) {
+                       const std::vector<std::string>& notes, std::size_t width) {
   std::vector<std::string> names;
   names.reserve(rows.size());
   for (const Row& row : rows) names.push_back(row[0].text);
   const std::size_t beside = width_beside_names(rows);
   const std::size_t for_names = std::min(longest(names), kGoodName);
-  const bool inside = beside + for_names + kTableGap + longest(notes) <= kConsoleWidth;
+  const bool inside = beside + for_names + kTableGap + longest(notes) <= width;
   std::vector<std::string> below;
   const std::vector<std::string> shown = inside ? notes : numbered(notes, below);
   const std::size_t for_notes = longest(shown) == 0 ? 0 : kTableGap + longest(shown);
-  const std::size_t taken = std::min(beside + for_notes, kConsoleWidth - kShortestName);
-  names = shortened_names(names, kConsoleWidth - taken);
+  const std::size_t taken = std::min(beside + for_notes, width - kShortestName);
+  names = shortened_names(names, width - taken);
 
   std::vector<Align> aligned = align;
   aligned.push_back(Align::kLeft);
@@ -68,7 +68,7 @@ std::string case_table(std::vector<Row> rows, const std::vector<Align>& align,
   }
   const std::vector<std::size_t> widths = column_widths(rows);
   std::string text;
-  for (const Row& row : rows) text += table_line(row, widths, aligned, kConsoleWidth);
+  for (const Row& row : rows) text += table_line(row, widths, aligned, width);
   for (std::size_t i = 0; i < below.size(); ++i) {
     text += fact_lines("[" + std::to_string(i + 1) + "]", below[i]);
   }

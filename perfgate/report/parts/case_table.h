@@ -7,14 +7,15 @@
 #include <vector>
 
 #include "perfgate/report/parts/table.h"
+#include "perfgate/report/parts/text.h"
 
 namespace perfgate::report {
 
 // rows[0] is the header. Column 0 holds the names of the cases, escaped and whole; they share what
-// the other columns leave of 100. notes: one per row after the header, ASCII, may be empty: each
-// goes into a last column of its own where all of them fit, else below the table as "[1] ...",
+// the other columns leave of `width`. notes: one per row after the header, ASCII, may be empty:
+// each goes into a last column of its own where all of them fit, else below the table as "[1] ...",
 // equal ones once.
 std::string case_table(std::vector<Row> rows, const std::vector<Align>& align,
-                       const std::vector<std::string>& notes);
+                       const std::vector<std::string>& notes, std::size_t width = kConsoleWidth);
 
 }  // namespace perfgate::report

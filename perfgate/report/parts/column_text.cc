@@ -41,6 +41,16 @@ double usual_tolerance(const ColumnVerdict& column, const Policy& policy) {
 
 }  // namespace
 
+TableUnit UnitOf(std::span<const ColumnVerdict> columns) {
+  std::vector<double> seconds;
+  for (const ColumnVerdict& column : columns) {
+    if (column.metric.kind != Kind::kTime || column.metric.unit != "s") continue;
+    seconds.push_back(column.baseline);
+    seconds.push_back(column.candidate);
+  }
+  return UnitOfTimes(seconds);
+}
+
 void append_note(std::string& note, const std::string& part) {
   if (!part.empty()) AppendItem(note, part, "; ");
 }

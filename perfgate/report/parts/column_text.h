@@ -7,11 +7,15 @@
 
 #include "perfgate/evidence/policy.h"
 #include "perfgate/evidence/verdict.h"
+#include "perfgate/report/parts/table_unit.h"
 
 namespace perfgate::report {
 
 // The case, and the metric where it is not the time itself: "sort/n:16 [allocs]". Not escaped.
 std::string column_name(const ColumnVerdict& column);
+
+// One unit for the times of both arms of a table.
+TableUnit UnitOf(std::span<const ColumnVerdict> columns);
 
 // Adds to a note what there is to add: "first; second".
 void append_note(std::string& note, const std::string& part);

@@ -29,6 +29,12 @@ std::string four_digits(double value) {
   return fixed(value, magnitude >= 9.9995 ? 2 : 3);
 }
 
+// Four significant digits; large numbers whole, as they are counted.
+std::string counted(double value) {
+  const double magnitude = std::abs(value);
+  return magnitude >= 9999.5 && magnitude < 1e15 ? fixed(value, 0) : general(value, 4);
+}
+
 struct Scale {
   double factor;
   std::string_view prefix;
@@ -91,7 +97,14 @@ std::string format_value(double value, const Metric& metric) {
         {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}}};
     return scaled(value, kRates, unit);
   }
-  return with_unit(general(value, 4), unit);
+  if (metric.unit == "B" && std::abs(value) >= 1024) {
+    constexpr std::array<Scale, 4> kBytes = {{{1024.0 * 1024 * 1024 * 1024, "Ti"},
+                                              {1024.0 * 1024 * 1024, "Gi"},
+                                              {1024.0 * 1024, "Mi"},
+                                              {1024, "Ki"}}};
+    return scaled(value, kBytes, unit);
+  }
+  return with_unit(counted(value), unit);
 }
 
 std::string format_share(double fraction) {
@@ -105,7 +118,7 @@ std::string format_change_number(double effect, const Metric& metric) {
   const double value = relative ? effect * 100 : effect;
   std::string number;
   if (!relative) {
-    number = general(value, 4);
+    number = counted(value);
   } else if (std::abs(value) < 99.995) {
     number = fixed(value, 2);
   } else {
@@ -125,7 +138,7 @@ std::string format_change(double effect, const Metric& metric) {
 
 std::string format_tolerance(double tolerance, const Metric& metric) {
   if (is_relative(metric.kind)) return format_share(tolerance);
-  return with_unit(general(tolerance, 4), unit_text(metric));
+  return with_unit(counted(tolerance), unit_text(metric));
 }
 
 std::string format_p(double p) { return p < 0.0001 ? "< 0.0001" : general(p, 2); }

@@ -18,8 +18,8 @@ std::string format_time(double seconds);
 // Seconds of waiting: "0.42 s", "61.2 s", "75 min".
 std::string format_wall(double seconds);
 
-// A value in the metric's unit, four significant digits: times as above, rates with k, M, G, T, the
-// unit "1" left out. Units are cut after 12 columns. NaN: "-".
+// A value in the metric's unit, four significant digits: times as above, rates with k, M, G, T,
+// bytes with Ki, Mi, Gi, Ti, the unit "1" left out. Units are cut after 12 columns. NaN: "-".
 std::string format_value(double value, const Metric& metric);
 
 // "12.5 %", "2 %", "0.25 %": up to three significant digits.

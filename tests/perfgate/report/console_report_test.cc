@@ -6,6 +6,7 @@
 
 #include <sstream>
 
+#include "perfgate/report/parts/text.h"
 #include "tests/perfgate/report/golden_report.h"
 #include "tests/perfgate/report/report_samples.h"
 
@@ -47,7 +48,7 @@ TEST(ConsoleReport, RandomVerdictsFitAndArePrintable) {
   for (int i = 0; i < 2000; ++i) {
     const std::string text = console_report(sample::random_verdict(random));
     for (const std::string& line : lines_of(text)) {
-      ASSERT_LE(line.size(), 100U) << line;
+      ASSERT_LE(line.size(), kWideTable) << line;
       for (const char c : line) ASSERT_TRUE(c >= 0x20 && c < 0x7f) << line;
     }
     ASSERT_TRUE(text.ends_with("\n"));

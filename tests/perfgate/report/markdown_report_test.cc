@@ -49,7 +49,8 @@ TEST(MarkdownReport, IntervalsCarryOnlyTheirTrueLabel) {
   const std::vector<SuiteVerdict> few = {verdict};
   const std::string text = markdown_report(few);
   EXPECT_THAT(text, Not(HasSubstr("CI95")));
-  EXPECT_THAT(text, HasSubstr("| case | verdict | change | min..max | rounds | claim |"));
+  EXPECT_THAT(text, HasSubstr("| case | verdict | baseline [us] | candidate [us] | change | min..max "
+                              "| rounds | claim |"));
   EXPECT_THAT(text, HasSubstr("-1.00..+3.00 (87.5 %) | 4 | insufficient |"));
   EXPECT_THAT(text, HasSubstr("Below 6 rounds: min..max"));
 
@@ -77,7 +78,7 @@ TEST(MarkdownReport, RandomTablesHaveTheSameCellsInEveryRow) {
     for (std::string line; std::getline(stream, line);) {
       for (const char c : line) ASSERT_FALSE(static_cast<unsigned char>(c) < 0x20 || c == 0x7f);
       if (!line.starts_with("|")) continue;
-      ASSERT_EQ(cells_of(line), 1 + 5 * verdicts.size()) << line;
+      ASSERT_EQ(cells_of(line), 1 + 7 * verdicts.size()) << line;
       ++rows;
     }
     ASSERT_EQ(rows, columns == 0 ? 0 : columns + 2);

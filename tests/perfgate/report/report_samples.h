@@ -16,6 +16,9 @@ inline ColumnVerdict measured_column(const char* name, Verdict verdict, Claim cl
   column.tolerance = 0.02;
   column.rounds = rounds;
   column.effect.estimate = estimate;
+  // Longer names, longer times: 12 us and more.
+  column.baseline = 1e-6 * static_cast<double>(column.case_name.size());
+  column.candidate = column.baseline * (1 + estimate);
   if (rounds >= 6) {
     column.effect.lo = estimate - half_width;
     column.effect.hi = estimate + half_width;
@@ -92,11 +95,14 @@ inline SuiteVerdict mixed_verdict() {
       measured_column("sort/n:16384", Verdict::kNoRegression, Claim::kParity, 0, 0, 6));
   columns.back().metric = {
       .name = "allocs", .unit = "1", .direction = Direction::kLower, .kind = Kind::kCount};
+  columns.back().baseline = columns.back().candidate = 3;
   columns.back().tolerance = 0;
   columns.push_back(
       measured_column("sort/n:16384", Verdict::kRegression, Claim::kStrong, 4096, 64, 6));
   columns.back().metric = {
       .name = "peak_bytes", .unit = "B", .direction = Direction::kLower, .kind = Kind::kCount};
+  columns.back().baseline = 8192;
+  columns.back().candidate = 8192 + 4096;
   columns.back().gated = false;
   return verdict;
 }

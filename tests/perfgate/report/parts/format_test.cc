@@ -60,7 +60,7 @@ TEST(FormatValue, FollowsTheMetric) {
   EXPECT_EQ(format_value(12.3e9, kRate), "12.30 GB/s");
   EXPECT_EQ(format_value(12.3, kRate), "12.30 B/s");
   EXPECT_EQ(format_value(3, kCount), "3");
-  EXPECT_EQ(format_value(1048576, kBytes), "1.049e+06 B");
+  EXPECT_EQ(format_value(1048576, kBytes), "1.000 MiB");
   EXPECT_EQ(format_value(-0.5, kBytes), "-0.5 B");
   EXPECT_EQ(format_value(kNaN, kBytes), "-");
 }
