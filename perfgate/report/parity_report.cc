@@ -42,7 +42,7 @@ std::string effect_text(const ParityPair& pair, const Metric& metric) {
 }
 
 // One unit for the times of all arms.
-TableUnit UnitOf(std::span<const ParityColumn> columns) {
+TableUnit UnitOfArms(std::span<const ParityColumn> columns) {
   std::vector<double> seconds;
   for (const ParityColumn& column : columns) {
     if (column.metric.kind != Kind::kTime || column.metric.unit != "s") continue;
@@ -235,7 +235,7 @@ std::string parity_conclusion(const ParityVerdict& verdict) {
 }
 
 CaseReport parity_table(const ParityVerdict& verdict) {
-  const TableUnit unit = UnitOf(verdict.columns);
+  const TableUnit unit = UnitOfArms(verdict.columns);
   CaseReport report = {.header = {"case", "human", "agent [" + unit.name + "]", "h/b", "a/b", "a/h",
                                   "CI95 of a/h", "n", "outcome", "5 %", "claim"},
                        .align = {Align::kLeft, Align::kRight, Align::kRight, Align::kRight,

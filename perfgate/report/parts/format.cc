@@ -30,7 +30,7 @@ std::string four_digits(double value) {
 }
 
 // Four significant digits; large numbers whole, as they are counted.
-std::string counted(double value) {
+std::string count_text(double value) {
   const double magnitude = std::abs(value);
   return magnitude >= 9999.5 && magnitude < 1e15 ? fixed(value, 0) : general(value, 4);
 }
@@ -104,7 +104,7 @@ std::string format_value(double value, const Metric& metric) {
                                               {1024, "Ki"}}};
     return scaled(value, kBytes, unit);
   }
-  return with_unit(counted(value), unit);
+  return with_unit(count_text(value), unit);
 }
 
 std::string format_share(double fraction) {
@@ -118,7 +118,7 @@ std::string format_change_number(double effect, const Metric& metric) {
   const double value = relative ? effect * 100 : effect;
   std::string number;
   if (!relative) {
-    number = counted(value);
+    number = count_text(value);
   } else if (std::abs(value) < 99.995) {
     number = fixed(value, 2);
   } else {
@@ -138,7 +138,7 @@ std::string format_change(double effect, const Metric& metric) {
 
 std::string format_tolerance(double tolerance, const Metric& metric) {
   if (is_relative(metric.kind)) return format_share(tolerance);
-  return with_unit(counted(tolerance), unit_text(metric));
+  return with_unit(count_text(tolerance), unit_text(metric));
 }
 
 std::string format_p(double p) { return p < 0.0001 ? "< 0.0001" : general(p, 2); }
