@@ -5,6 +5,7 @@
 
 #include "perfgate/base/os/interrupt.h"
 #include "perfgate/cli/commands.h"
+#include "perfgate/cli/options/command_options.h"
 #include "perfgate/cli/options/options.h"
 #include "perfgate/cli/options/outputs.h"
 #include "perfgate/cli/options/progress_display.h"
@@ -59,7 +60,12 @@ Exit RunCompare(const CompareOptions& options) {
   gate::AlternativesRequest request = options.request;
   request.measure = MeasureRequestOf(options.measure);
   request.family = parse_enum<Family>(options.family);
-  for (const std::string& arm : options.arms) request.alternatives.push_back(AlternativeOf(arm));
+  if (request.command.is_asked) RequireWords(options.arms);
+  for (const std::string& arm : options.arms) {
+    // An equals sign in a command line is its own.
+    request.alternatives.push_back(request.command.is_asked ? gate::Alternative{"", arm}
+                                                            : AlternativeOf(arm));
+  }
   EnterLabels(options.labels, request);
   check_outputs({outputs.json, outputs.session, outputs.markdown});
   const InterruptScope interrupts;
@@ -83,7 +89,8 @@ Command add_compare(CLI::App& app) {
   auto options = std::make_shared<CompareOptions>();
   gate::AlternativesRequest& request = options->request;
   app.add_option("ALTERNATIVE", options->arms,
-                 "Google Benchmark executables: PATH or NAME=PATH, 2 to 8; one with --by")
+                 "Google Benchmark executables: PATH or NAME=PATH, 2 to 8; one with --by; with "
+                 "--command each a command line")
       ->required();
   app.add_option("--label", options->labels, "Names of the alternatives, with commas between")
       ->delimiter(',')
@@ -107,6 +114,7 @@ Command add_compare(CLI::App& app) {
       ->check(CLI::IsMember({"suite", "case"}));
   app.add_option("--metric", request.metric, "Time or rate that is compared [real_time]")
       ->check(not_empty());
+  AddCommandOptions(app, request.command);
   app.add_flag("--aa", request.aa, "Measure identical alternatives too");
   app.add_option("--json", options->measure.json,
                  "Write the comparison to this file; - for standard output")

@@ -91,7 +91,9 @@ Command add_gate(CLI::App& app) {
   app.add_flag("--aa", request.aa,
                "Measure an executable against itself: shows what this machine's noise does");
   AddArmOptions(app, request);
-  AddCommandOptions(app, request.command, options->commands);
+  AddCommandOptions(app, request.command);
+  app.add_option("COMMANDS", options->commands,
+                 "With --command: the baseline's and the candidate's line");
   app.add_flag("--bootstrap", request.bootstrap, "Pass when every case is new");
   add_deciding_options(app, options->measure);
   add_measuring_options(app, options->measure);

@@ -6,13 +6,11 @@
 
 namespace perfgate::cli {
 
-void AddCommandOptions(CLI::App& app, gate::CommandRequest& request,
-                       std::vector<std::string>& lines) {
+void AddCommandOptions(CLI::App& app, gate::CommandRequest& request) {
   const std::string group = "Command lines";
   app.add_flag("--command", request.is_asked,
-               "The arms are command lines: --command -- 'OLD COMMAND' 'NEW COMMAND'")
+               "The arms are command lines: --command -- 'ONE COMMAND' 'OTHER COMMAND'")
       ->group(group);
-  app.add_option("COMMANDS", lines, "With --command: the baseline's and the candidate's line");
   app.add_option("--name", request.name, "Name of the case [command]")
       ->check(not_empty())
       ->group(group);
@@ -44,6 +42,14 @@ void AddCommandOptions(CLI::App& app, gate::CommandRequest& request,
       ->group(group);
 }
 
+void RequireWords(const std::vector<std::string>& lines) {
+  for (const std::string& line : lines) {
+    if (line.find_first_not_of(" \t\n") == std::string::npos) {
+      throw Error(Exit::kUsage, "--command: a command is empty");
+    }
+  }
+}
+
 void TakeCommandLines(const std::vector<std::string>& lines, gate::GateRequest& request) {
   if (lines.empty()) return;
   if (!request.command.is_asked) {
@@ -56,11 +62,7 @@ void TakeCommandLines(const std::vector<std::string>& lines, gate::GateRequest& 
                 "--command compares two lines, each as one word: --command -- 'OLD COMMAND' 'NEW "
                 "COMMAND'");
   }
-  for (const std::string& line : lines) {
-    if (line.find_first_not_of(" \t\n") == std::string::npos) {
-      throw Error(Exit::kUsage, "--command: a command is empty");
-    }
-  }
+  RequireWords(lines);
   request.baseline = lines[0];
   request.candidate = lines[1];
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// command_options.h: options of a gate on two command lines.
+// command_options.h: options of a gate on two command lines, or of a comparison of several.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,9 +10,11 @@
 
 namespace perfgate::cli {
 
-// --command and what goes with it; `lines` are the two commands behind "--".
-void AddCommandOptions(CLI::App& app, gate::CommandRequest& request,
-                       std::vector<std::string>& lines);
+// --command and what goes with it.
+void AddCommandOptions(CLI::App& app, gate::CommandRequest& request);
+
+// Error(kUsage) for a line without a word.
+void RequireWords(const std::vector<std::string>& lines);
 
 // The lines as the arms of the request. Error(kUsage) where there are not two, or some and no
 // --command.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -25,12 +26,16 @@ constexpr std::string_view kMost = "at most 8 alternatives can be compared at on
 Policy PolicyOf(const AlternativesRequest& request) {
   Policy defaults;
   defaults.tolerance = 0;
-  return ResolvePolicy(request.measure.policy, defaults);
+  Policy policy = ResolvePolicy(request.measure.policy, defaults);
+  return request.command.is_asked ? PolicyOfCommands(std::move(policy)) : policy;
 }
 
 void RequireAlternatives(const AlternativesRequest& request) {
   const std::size_t count = request.alternatives.size();
   if (!request.by.empty()) {
+    if (request.command.is_asked) {
+      throw Error(Exit::kUsage, "--by compares cases of an executable; a command line has none");
+    }
     if (count != 1) {
       throw Error(Exit::kUsage,
                   "--by compares cases of one executable; " + std::to_string(count) + " are given");
@@ -40,7 +45,8 @@ void RequireAlternatives(const AlternativesRequest& request) {
   if (count < 2) {
     throw Error(Exit::kUsage,
                 "one alternative alone compares with nothing; name two or more executables, or a "
-                "key in the names of its cases with --by KEY");
+                "key in the names of its cases with --by KEY, or write each command line as one "
+                "word behind --command --");
   }
   if (count > kMostAlternatives) throw Error(Exit::kUsage, std::string(kMost));
 }
@@ -58,9 +64,10 @@ void RequireDifferentFiles(const AlternativesRequest& request) {
 }
 
 std::vector<std::string> DifferentLabels(const AlternativesRequest& request) {
-  std::vector<std::string> paths;
-  for (const Alternative& one : request.alternatives) paths.push_back(one.executable);
-  std::vector<std::string> labels = LabelsOf(paths);
+  std::vector<std::string> names;
+  for (const Alternative& one : request.alternatives) names.push_back(one.executable);
+  std::vector<std::string> labels =
+      request.command.is_asked ? LinesAsLabels(names) : LabelsOf(names);
   std::set<std::string> seen;
   for (std::size_t i = 0; i < labels.size(); ++i) {
     if (!request.alternatives[i].label.empty()) labels[i] = request.alternatives[i].label;
@@ -78,6 +85,15 @@ std::vector<measure::ArmPlan> ArmsOfExecutables(const AlternativesRequest& reque
   std::vector<measure::ArmPlan> arms;
   for (std::size_t i = 0; i < labels.size(); ++i) {
     arms.push_back(ExecutableArm(labels[i], request.alternatives[i].executable));
+  }
+  return arms;
+}
+
+std::vector<measure::ArmPlan> ArmsOfCommands(const AlternativesRequest& request) {
+  const std::vector<std::string> labels = DifferentLabels(request);
+  std::vector<measure::ArmPlan> arms;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    arms.push_back(CommandArm(labels[i], request.alternatives[i].executable, request.command));
   }
   return arms;
 }
@@ -211,7 +227,8 @@ AlternativesResult RunAlternatives(const AlternativesRequest& request, GateDispl
   RequireAlternatives(request);
   Policy policy = PolicyOf(request);
   std::vector<std::string> warnings;
-  std::vector<measure::ArmPlan> arms = request.by.empty()
+  std::vector<measure::ArmPlan> arms = request.command.is_asked ? ArmsOfCommands(request)
+                                       : request.by.empty()
                                            ? ArmsOfExecutables(request)
                                            : ArmsOfKey(request, policy, warnings, display);
   const AlternativesQuestion question = QuestionOf(request, arms);
@@ -223,6 +240,8 @@ AlternativesResult RunAlternatives(const AlternativesRequest& request, GateDispl
   const Decider decider = {
       [&](Session& session, double left_s) { PlanTheLook(question, session, left_s, display); },
       [](const Session& session) { return std::vector<bool>(session.cases.size(), false); }};
+  std::optional<CommandSurroundings> surroundings;
+  if (request.command.is_asked && !same) surroundings.emplace(request.command);
   AlternativesResult result;
   result.session = measure::Measure(plan, HooksOf(decider, display));
   KeepSession(request.measure, result.session);

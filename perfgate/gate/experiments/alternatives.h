@@ -2,9 +2,9 @@
 // alternatives.h: two or more alternatives measured in one session: which is the fastest, and by
 // how much?
 //
-// Alternatives are executables, or cases of one executable that differ in the value of a key in
-// their names. Every alternative runs in processes of its own, on one core, in balanced orders
-// (measure/slot_orders.h). The number of rounds is fixed before the first one and there is
+// Alternatives are executables, cases of one executable that differ in the value of a key in their
+// names, or command lines. Every alternative runs in processes of its own, on one core, in balanced
+// orders (measure/slot_orders.h). The number of rounds is fixed before the first one and there is
 // one look, at the end.
 #pragma once
 
@@ -12,13 +12,14 @@
 #include <vector>
 
 #include "perfgate/evidence/alternatives.h"
+#include "perfgate/gate/commands.h"
 #include "perfgate/gate/measuring.h"
 
 namespace perfgate::gate {
 
 struct Alternative {
-  std::string label;  // empty: the file's name
-  std::string executable;
+  std::string label;       // empty: the file's name, or the line itself
+  std::string executable;  // or a command line
 };
 
 struct AlternativesRequest {
@@ -30,7 +31,8 @@ struct AlternativesRequest {
   std::string series;  // key of the sizes in the names, see verdict/alternatives/case_keys.h
   std::string metric = "real_time";
   Family family = Family::kSuite;
-  bool aa = false;  // one executable may be several alternatives
+  bool aa = false;           // one executable may be several alternatives
+  CommandRequest command{};  // is_asked: the alternatives are command lines
   MeasureRequest measure;
 };
 

@@ -11,4 +11,7 @@ namespace perfgate::gate {
 // so they are numbered: "bench", "bench#2".
 std::vector<std::string> LabelsOf(const std::vector<std::string>& executables);
 
+// Command lines themselves, long ones without their middle, alike ones numbered: "gzip -1 f#2".
+std::vector<std::string> LinesAsLabels(const std::vector<std::string>& lines);
+
 }  // namespace perfgate::gate

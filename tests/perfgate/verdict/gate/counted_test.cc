@@ -13,22 +13,22 @@ namespace {
 
 using synthetic::find_column;
 
-constexpr int kRounds = 16;
+constexpr int kCountedRounds = 16;
 const Metric kInstructions{"instructions", "1", Direction::kLower, Kind::kTime};
 
 // time_sd, count_sd: of the log ratio of a round. slower, more: that of the candidate.
-struct Truth {
+struct CountedTruth {
   double slower = 0;
   double more = 0;
   double time_sd = 0.03;
   double count_sd = 1e-4;
 };
 
-Session SessionOf(const Truth& truth, std::uint64_t seed) {
-  Session session = synthetic::empty_session({"x"}, {Metric{}, kInstructions}, kRounds);
+Session CountedSession(const CountedTruth& truth, std::uint64_t seed) {
+  Session session = synthetic::empty_session({"x"}, {Metric{}, kInstructions}, kCountedRounds);
   session.policy.count = {"instructions"};
   synthetic::Noise noise(seed);
-  for (int r = 0; r < kRounds; ++r) {
+  for (int r = 0; r < kCountedRounds; ++r) {
     synthetic::add_round(session);
     const double time = 1e-3 * std::exp(noise(0, 0.05));
     const double d = noise(truth.slower, truth.time_sd);
@@ -38,13 +38,13 @@ Session SessionOf(const Truth& truth, std::uint64_t seed) {
   return session;
 }
 
-SuiteVerdict GateOf(const Truth& truth, std::uint64_t seed) {
-  return decide(SessionOf(truth, seed));
+SuiteVerdict CountedGate(const CountedTruth& truth, std::uint64_t seed) {
+  return decide(CountedSession(truth, seed));
 }
 
 TEST(Counted, TwoThousandthsMoreInstructionsAreNamedWhereTheTimeCannotSay) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const SuiteVerdict suite = GateOf({.more = 0.002}, seed);
+    const SuiteVerdict suite = CountedGate({.more = 0.002}, seed);
     EXPECT_EQ(find_column(suite, "x", "instructions").verdict, Verdict::kRegression) << seed;
     EXPECT_NE(find_column(suite, "x").verdict, Verdict::kRegression) << seed;
     EXPECT_EQ(suite.exit, Exit::kRegression);
@@ -53,7 +53,7 @@ TEST(Counted, TwoThousandthsMoreInstructionsAreNamedWhereTheTimeCannotSay) {
 
 TEST(Counted, HalfAThousandthIsWithinTheTolerance) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    EXPECT_EQ(find_column(GateOf({.more = 0.0005}, seed), "x", "instructions").verdict,
+    EXPECT_EQ(find_column(CountedGate({.more = 0.0005}, seed), "x", "instructions").verdict,
               Verdict::kNoRegression)
         << seed;
   }
@@ -61,14 +61,14 @@ TEST(Counted, HalfAThousandthIsWithinTheTolerance) {
 
 // A program that always does the same: every round has the same ratio, and no spread at all.
 TEST(Counted, CountsWithoutAnySpreadAreDecided) {
-  const SuiteVerdict more = GateOf({.more = 0.002, .count_sd = 0}, 1);
+  const SuiteVerdict more = CountedGate({.more = 0.002, .count_sd = 0}, 1);
   EXPECT_EQ(find_column(more, "x", "instructions").verdict, Verdict::kRegression);
-  const SuiteVerdict same = GateOf({.more = 0, .count_sd = 0}, 1);
+  const SuiteVerdict same = CountedGate({.more = 0, .count_sd = 0}, 1);
   EXPECT_EQ(find_column(same, "x", "instructions").verdict, Verdict::kNoRegression);
 }
 
 TEST(Counted, FewerInstructionsDoNotExcuseASlowerCase) {
-  const SuiteVerdict suite = GateOf({.slower = 0.1, .more = -0.05}, 1);
+  const SuiteVerdict suite = CountedGate({.slower = 0.1, .more = -0.05}, 1);
   EXPECT_EQ(find_column(suite, "x").verdict, Verdict::kRegression);
   EXPECT_EQ(suite.exit, Exit::kRegression);
 }
@@ -77,8 +77,8 @@ TEST(Counted, FewerInstructionsDoNotExcuseASlowerCase) {
 TEST(Counted, ThePairOfMetricsHasOneErrorRate) {
   int named = 0;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
-    const Truth at_the_edge{.slower = std::log1p(0.02), .more = std::log1p(0.001)};
-    named += GateOf(at_the_edge, seed).exit == Exit::kRegression ? 1 : 0;
+    const CountedTruth at_the_edge{.slower = std::log1p(0.02), .more = std::log1p(0.001)};
+    named += CountedGate(at_the_edge, seed).exit == Exit::kRegression ? 1 : 0;
   }
   EXPECT_LE(named, 8);
 }
