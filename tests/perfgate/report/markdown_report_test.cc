@@ -49,8 +49,9 @@ TEST(MarkdownReport, IntervalsCarryOnlyTheirTrueLabel) {
   const std::vector<SuiteVerdict> few = {verdict};
   const std::string text = markdown_report(few);
   EXPECT_THAT(text, Not(HasSubstr("CI95")));
-  EXPECT_THAT(text, HasSubstr("| case | verdict | baseline [us] | candidate [us] | change | min..max "
-                              "| rounds | claim |"));
+  EXPECT_THAT(text,
+              HasSubstr("| case | verdict | baseline [us] | candidate [us] | change | min..max "
+                        "| rounds | claim |"));
   EXPECT_THAT(text, HasSubstr("-1.00..+3.00 (87.5 %) | 4 | insufficient |"));
   EXPECT_THAT(text, HasSubstr("Below 6 rounds: min..max"));
 
