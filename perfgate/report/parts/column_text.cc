@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string_view>
 
 #include "perfgate/base/text/join.h"
 #include "perfgate/report/parts/format.h"
+#include "perfgate/report/parts/function_names.h"
 #include "perfgate/report/parts/noise_text.h"
 
 namespace perfgate::report {
@@ -37,6 +39,14 @@ std::string more_rounds_text(const ColumnVerdict& column) {
 // The tolerance that a column gets where no rule names it.
 double usual_tolerance(const ColumnVerdict& column, const Policy& policy) {
   return is_relative(column.metric.kind) ? policy.tolerance : 0;
+}
+
+// "code changed: f, g" with short names. Other texts name no functions, or give a reason.
+std::string hot_code_text(const std::string& hot_code) {
+  constexpr std::string_view kChanged = "code changed: ";
+  if (!hot_code.starts_with(kChanged)) return hot_code;
+  return std::string(kChanged) +
+         without_signatures(std::string_view(hot_code).substr(kChanged.size()));
 }
 
 }  // namespace
@@ -120,7 +130,7 @@ std::string note_text(const ColumnVerdict& column, const Policy& policy) {
       append_note(note, "could hide up to " + format_change(column.effect.hi, column.metric));
     }
   }
-  append_note(note, column.hot_code);
+  append_note(note, hot_code_text(column.hot_code));
   if (column.gated && column.tolerance != usual_tolerance(column, policy)) {
     append_note(note, "tolerance " + format_tolerance(column.tolerance, column.metric));
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/report/parts/context_lines.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -159,7 +161,7 @@ std::string measured_text(int rounds, double wall_s, double timed_s) {
 std::string looks_text(const Schedule& schedule) {
   if (schedule.looks.empty()) return "none";
   std::string alphas;
-  for (const double alpha : schedule.look_alpha) append(alphas, format_number(alpha));
+  for (const double alpha : schedule.look_alpha) append(alphas, fmt::format("{:.2g}", alpha));
   return Join(schedule.looks) + " (alpha " + alphas + ")";
 }
 
