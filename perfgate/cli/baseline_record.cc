@@ -17,7 +17,7 @@
 #include "perfgate/layouts/layout_folder.h"
 #include "perfgate/measure/executable.h"
 #include "perfgate/measure/machine/machine_probe.h"
-#include "perfgate/report/parts/format.h"
+#include "perfgate/report/text/format.h"
 #include "perfgate/store/baseline_store.h"
 #include "perfgate/store/executable_cache.h"
 #include "perfgate/store/git.h"

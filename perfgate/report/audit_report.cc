@@ -8,10 +8,10 @@
 #include "perfgate/base/json/json_writer.h"
 #include "perfgate/report/parts/console_facts.h"
 #include "perfgate/report/parts/console_options.h"
-#include "perfgate/report/parts/markdown.h"
 #include "perfgate/report/parts/noise_text.h"
-#include "perfgate/report/parts/table.h"
-#include "perfgate/report/parts/text.h"
+#include "perfgate/report/text/markdown.h"
+#include "perfgate/report/text/table.h"
+#include "perfgate/report/text/text.h"
 
 namespace perfgate::report {
 namespace {

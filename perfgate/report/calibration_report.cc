@@ -9,9 +9,9 @@
 #include "perfgate/base/text/join.h"
 #include "perfgate/report/parts/case_report.h"
 #include "perfgate/report/parts/context_lines.h"
-#include "perfgate/report/parts/format.h"
 #include "perfgate/report/parts/noise_text.h"
 #include "perfgate/report/session_summary.h"
+#include "perfgate/report/text/format.h"
 #include "perfgate/verdict/gate/round_plan.h"
 
 namespace perfgate::report {

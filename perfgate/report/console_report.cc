@@ -9,10 +9,10 @@
 #include "perfgate/report/parts/console_facts.h"
 #include "perfgate/report/parts/context_lines.h"
 #include "perfgate/report/parts/exit_meaning.h"
-#include "perfgate/report/parts/format.h"
-#include "perfgate/report/parts/table.h"
-#include "perfgate/report/parts/table_unit.h"
-#include "perfgate/report/parts/text.h"
+#include "perfgate/report/text/format.h"
+#include "perfgate/report/text/table.h"
+#include "perfgate/report/text/table_unit.h"
+#include "perfgate/report/text/text.h"
 
 namespace perfgate::report {
 namespace {

@@ -8,8 +8,8 @@
 #include "perfgate/base/text/join.h"
 #include "perfgate/report/parts/column_text.h"
 #include "perfgate/report/parts/exit_meaning.h"
-#include "perfgate/report/parts/format.h"
-#include "perfgate/report/parts/markdown.h"
+#include "perfgate/report/text/format.h"
+#include "perfgate/report/text/markdown.h"
 
 namespace perfgate::report {
 namespace {

@@ -10,8 +10,8 @@
 #include "perfgate/report/parts/case_report.h"
 #include "perfgate/report/parts/column_text.h"
 #include "perfgate/report/parts/context_lines.h"
-#include "perfgate/report/parts/format.h"
 #include "perfgate/report/parts/noise_text.h"
+#include "perfgate/report/text/format.h"
 #include "perfgate/stats/estimate/proportion.h"
 #include "perfgate/verdict/parity/parity_exit.h"
 

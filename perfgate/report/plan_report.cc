@@ -9,8 +9,8 @@
 #include "perfgate/base/text/format_number.h"
 #include "perfgate/report/parts/case_report.h"
 #include "perfgate/report/parts/context_lines.h"
-#include "perfgate/report/parts/format.h"
 #include "perfgate/report/parts/noise_text.h"
+#include "perfgate/report/text/format.h"
 
 namespace perfgate::report {
 namespace {

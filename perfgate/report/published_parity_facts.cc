@@ -6,8 +6,8 @@
 #include <map>
 
 #include "perfgate/base/text/join.h"
-#include "perfgate/report/parts/format.h"
 #include "perfgate/report/parts/noise_text.h"
+#include "perfgate/report/text/format.h"
 
 namespace perfgate::report {
 

@@ -7,8 +7,8 @@
 #include "perfgate/base/text/join.h"
 #include "perfgate/evidence/verdict.h"
 #include "perfgate/report/parts/case_report.h"
-#include "perfgate/report/parts/format.h"
 #include "perfgate/report/published_parity_facts.h"
+#include "perfgate/report/text/format.h"
 
 namespace perfgate::report {
 namespace {

@@ -8,12 +8,12 @@
 #include "perfgate/evidence/metrics/gpu_metrics.h"
 #include "perfgate/report/parts/console_facts.h"
 #include "perfgate/report/parts/context_lines.h"
-#include "perfgate/report/parts/format.h"
-#include "perfgate/report/parts/markdown.h"
-#include "perfgate/report/parts/table.h"
-#include "perfgate/report/parts/text.h"
 #include "perfgate/report/session_facts.h"
 #include "perfgate/report/session_summary.h"
+#include "perfgate/report/text/format.h"
+#include "perfgate/report/text/markdown.h"
+#include "perfgate/report/text/table.h"
+#include "perfgate/report/text/text.h"
 
 namespace perfgate::report {
 namespace {

@@ -11,10 +11,10 @@
 #include "perfgate/report/parts/case_table.h"
 #include "perfgate/report/parts/console_facts.h"
 #include "perfgate/report/parts/context_lines.h"
-#include "perfgate/report/parts/format.h"
-#include "perfgate/report/parts/markdown.h"
 #include "perfgate/report/parts/noise_text.h"
-#include "perfgate/report/parts/text.h"
+#include "perfgate/report/text/format.h"
+#include "perfgate/report/text/markdown.h"
+#include "perfgate/report/text/text.h"
 
 namespace perfgate::report {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "perfgate/report/parts/format.h"
+#include "perfgate/report/text/format.h"
 
 namespace perfgate::report {
 TableUnit unit_of(const AlternativesVerdict& verdict) {

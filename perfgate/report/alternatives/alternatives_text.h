@@ -5,7 +5,7 @@
 #include <string>
 
 #include "perfgate/evidence/alternatives.h"
-#include "perfgate/report/parts/table_unit.h"
+#include "perfgate/report/text/table_unit.h"
 
 namespace perfgate::report {
 

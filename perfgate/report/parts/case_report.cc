@@ -5,8 +5,8 @@
 
 #include "perfgate/report/parts/case_table.h"
 #include "perfgate/report/parts/console_facts.h"
-#include "perfgate/report/parts/markdown.h"
-#include "perfgate/report/parts/text.h"
+#include "perfgate/report/text/markdown.h"
+#include "perfgate/report/text/text.h"
 
 namespace perfgate::report {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "perfgate/report/parts/console_options.h"
 #include "perfgate/report/parts/context_lines.h"
-#include "perfgate/report/parts/table.h"
-#include "perfgate/report/parts/text.h"
+#include "perfgate/report/text/table.h"
+#include "perfgate/report/text/text.h"
 
 namespace perfgate::report {
 

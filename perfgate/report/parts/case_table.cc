@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "perfgate/report/parts/console_facts.h"
-#include "perfgate/report/parts/text.h"
+#include "perfgate/report/text/text.h"
 
 namespace perfgate::report {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "perfgate/report/parts/table.h"
-#include "perfgate/report/parts/text.h"
+#include "perfgate/report/text/table.h"
+#include "perfgate/report/text/text.h"
 
 namespace perfgate::report {
 

@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "perfgate/base/text/join.h"
-#include "perfgate/report/parts/format.h"
-#include "perfgate/report/parts/function_names.h"
 #include "perfgate/report/parts/noise_text.h"
+#include "perfgate/report/text/format.h"
+#include "perfgate/report/text/function_names.h"
 
 namespace perfgate::report {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "perfgate/evidence/policy.h"
 #include "perfgate/evidence/verdict.h"
-#include "perfgate/report/parts/table_unit.h"
+#include "perfgate/report/text/table_unit.h"
 
 namespace perfgate::report {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/report/parts/console_facts.h"
 
-#include "perfgate/report/parts/text.h"
+#include "perfgate/report/text/text.h"
 
 namespace perfgate::report {
 

@@ -12,8 +12,8 @@
 #include "perfgate/base/text/join.h"
 #include "perfgate/base/text/percent.h"
 #include "perfgate/base/text/shell_words.h"
-#include "perfgate/report/parts/format.h"
 #include "perfgate/report/parts/noise_text.h"
+#include "perfgate/report/text/format.h"
 
 namespace perfgate::report {
 namespace {

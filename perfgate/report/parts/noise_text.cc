@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "perfgate/base/text/join.h"
-#include "perfgate/report/parts/format.h"
+#include "perfgate/report/text/format.h"
 
 namespace perfgate::report {
 namespace {

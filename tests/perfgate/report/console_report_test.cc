@@ -6,7 +6,7 @@
 
 #include <sstream>
 
-#include "perfgate/report/parts/text.h"
+#include "perfgate/report/text/text.h"
 #include "tests/perfgate/report/golden_report.h"
 #include "tests/perfgate/report/report_samples.h"
 

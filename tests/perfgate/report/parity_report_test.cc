@@ -6,7 +6,7 @@
 
 #include <sstream>
 
-#include "perfgate/report/parts/text.h"
+#include "perfgate/report/text/text.h"
 #include "perfgate/verdict/parity/parity_exit.h"
 #include "tests/perfgate/evidence/sample_evidence.h"
 #include "tests/perfgate/report/golden_report.h"

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "perfgate/report/parts/text.h"
+#include "perfgate/report/text/text.h"
 #include "tests/perfgate/report/golden_report.h"
 #include "tests/support/arguments.h"
 

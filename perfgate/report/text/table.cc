@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/report/parts/table.h"
+#include "perfgate/report/text/table.h"
 
 #include <algorithm>
 

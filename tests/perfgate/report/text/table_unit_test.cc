@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/report/parts/table_unit.h"
+#include "perfgate/report/text/table_unit.h"
 
 #include <gtest/gtest.h>
 

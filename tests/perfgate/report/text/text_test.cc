@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/report/parts/text.h"
+#include "perfgate/report/text/text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <random>
 #include <set>
 
-#include "perfgate/report/parts/markdown.h"
+#include "perfgate/report/text/markdown.h"
 #include "tests/perfgate/evidence/sample_evidence.h"
 
 namespace perfgate::report {

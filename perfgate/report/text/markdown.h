@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "perfgate/report/parts/context_lines.h"
-#include "perfgate/report/parts/table.h"
+#include "perfgate/report/text/table.h"
 
 namespace perfgate::report {
 

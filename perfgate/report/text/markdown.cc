@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/report/parts/markdown.h"
+#include "perfgate/report/text/markdown.h"
 
 #include <algorithm>
 
-#include "perfgate/report/parts/text.h"
+#include "perfgate/report/text/text.h"
 
 namespace perfgate::report {
 

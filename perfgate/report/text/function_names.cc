@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/report/parts/function_names.h"
+#include "perfgate/report/text/function_names.h"
 
 #include <algorithm>
 #include <optional>
@@ -38,7 +38,7 @@ std::optional<std::string> without_brackets(std::string_view text) {
 }
 
 // "void f const" is a function f.
-std::string name_of(std::string_view function) {
+std::string bare_name(std::string_view function) {
   if (function.ends_with(" const")) function.remove_suffix(std::string_view(" const").size());
   const std::size_t operator_at = function.find("operator");
   const std::size_t space = function.substr(0, operator_at).rfind(' ');
@@ -55,7 +55,7 @@ std::string without_signatures(std::string_view functions) {
   std::string_view rest = *bare;
   while (!rest.empty()) {
     const std::size_t end = rest.find(kSeparator);
-    std::string name = name_of(rest.substr(0, end));
+    std::string name = bare_name(rest.substr(0, end));
     if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
     if (end == std::string_view::npos) break;
     rest.remove_prefix(end + kSeparator.size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/report/parts/table_unit.h"
+#include "perfgate/report/text/table_unit.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "perfgate/report/parts/format.h"
+#include "perfgate/report/text/format.h"
 
 namespace perfgate::report {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/report/parts/function_names.h"
+#include "perfgate/report/text/function_names.h"
 
 #include <gtest/gtest.h>
 

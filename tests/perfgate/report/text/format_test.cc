@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/report/parts/format.h"
+#include "perfgate/report/text/format.h"
 
 #include <gtest/gtest.h>
 

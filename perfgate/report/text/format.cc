@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/report/parts/format.h"
+#include "perfgate/report/text/format.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 
-#include "perfgate/report/parts/text.h"
+#include "perfgate/report/text/text.h"
 
 namespace perfgate::report {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/report/parts/text.h"
+#include "perfgate/report/text/text.h"
 
 #include <fmt/format.h>
 
