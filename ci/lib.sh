@@ -181,6 +181,20 @@ export_commit() {
   return $status
 }
 
+# Replaces the benchmarks, perfgate and every build file in the folder $2 by those of a commit ($1).
+take_suite() {
+  local trusted
+  trusted=$(mktemp -d)
+  export_commit "$1" "$trusted" || return 1
+  rm -rf "$2/suites" "$2/perfgate" "$2/cmake"
+  find "$2" \( -name CMakeLists.txt -o -name '*.cmake' -o -name 'CMake*Presets.json' \) -delete
+  (cd "$trusted" && find . \( -path './suites/*' -o -path './perfgate/*' \
+    -o -path './cmake/*' -o -name CMakeLists.txt -o -name '*.cmake' \
+    -o -name 'CMake*Presets.json' \) -type f -print0 | tar --create --null --files-from=- --file=-) |
+    tar --extract --file=- --directory="$2"
+  rm -rf "$trusted"
+}
+
 # Copies what git would commit here with `git add --all` to the folder $1: tracked files as they
 # are now, new files that are not ignored, no deleted ones.
 export_tree() {

@@ -11,8 +11,8 @@
 #include "perfgate/audit/read/table_json.h"
 #include "perfgate/audit/read/words.h"
 #include "perfgate/base/error.h"
-#include "perfgate/base/io/read_file.h"
 #include "perfgate/base/json/strict_json.h"
+#include "perfgate/evidence/files/input_kinds.h"
 
 namespace perfgate::audit {
 namespace {
@@ -64,7 +64,7 @@ void read_audit_text(const std::string& file, std::string_view text, AuditInput&
 }
 
 void read_audit_file(const std::string& file, AuditInput& input) {
-  read_audit_text(file, read_file_text(file), input);
+  read_audit_text(file, ReadInputFile(file, kResultFile), input);
 }
 
 AuditResult audit(const AuditInput& input) {

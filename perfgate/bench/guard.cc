@@ -5,6 +5,8 @@
 #include <numeric>
 #include <set>
 
+#include "perfgate/bench/worker/checked.h"
+
 namespace perfgate::bench {
 namespace {
 
@@ -165,7 +167,7 @@ void Guard::BeforeSample(int first, int calls) {
                                                               std::max<std::int64_t>(1, samples_)));
   }
   ++sample_index_;
-  if (buffers_.fresh_every_sample) {
+  if (buffers_.fresh_every_sample.value_or(false)) {
     Refill(sample_);
     memory_->Wait();
     const std::vector<std::uint64_t> prints = Prints(sample_, &Rotation::inputs);
@@ -276,10 +278,10 @@ Finding Guard::AfterSample(const std::function<void()>& settle) {
 }
 
 Finding Guard::EndSlice() {
+  if (buffers_.check && defences_.checks) NoteChecked();
   memory_->Wait();
   if (defences_.canaries) {
-    const std::vector<std::uint64_t> now = memory_->Fingerprints(Margins(), print_seed_);
-    if (now != margin_prints_) {
+    if (memory_->Fingerprints(Margins(), print_seed_) != margin_prints_) {
       return NotValid("a canary beside a buffer was overwritten: the case writes out of bounds");
     }
   }

@@ -19,6 +19,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,8 +45,9 @@ struct Buffers {
   // Same inputs, same bits.
   bool deterministic = true;
   // Fresh inputs before every timed sample, against results kept by content. Costs a write of the
-  // inputs per sample.
-  bool fresh_every_sample = false;
+  // inputs per sample, and a run of the oracle per checked one. Unset: yes for a HostCase; no for a
+  // GpuCase, whose inputs may be gigabytes and whose oracle may take seconds.
+  std::optional<bool> fresh_every_sample{};
 };
 
 // For tests, which show what each defence is for by leaving it away.

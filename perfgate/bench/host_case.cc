@@ -72,12 +72,13 @@ Finding HostCase::Sample(int rotation, const std::function<void(int rotation)>& 
   return {};
 }
 
-void HostCase::Run(const Buffers& buffers, const std::function<void(int rotation)>& call) {
+void HostCase::Run(Buffers buffers, const std::function<void(int rotation)>& call) {
   const int rotations = static_cast<int>(buffers.rotations.size());
   if (rotations == 0) {
     state_->SkipWithError("a guarded case needs at least one set of buffers");
     return;
   }
+  if (!buffers.fresh_every_sample) buffers.fresh_every_sample = true;
   if (Conclude(*state_, guard_->BeginSlice(buffers, state_->max_iterations))) return;
   if (first_of_process_) {
     // Lazily made pools and tables; and a result to hold later ones against.

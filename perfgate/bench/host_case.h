@@ -46,7 +46,8 @@ class HostCase {
  public:
   HostCase(HostMeter& meter, benchmark::State& state, std::string name);
 
-  void Run(const Buffers& buffers, const std::function<void(int rotation)>& call);
+  // Inputs are fresh before every sample unless the buffers say otherwise.
+  void Run(Buffers buffers, const std::function<void(int rotation)>& call);
 
  private:
   Finding Sample(int rotation, const std::function<void(int rotation)>& call);

@@ -15,9 +15,10 @@
 // `workload` names what is run beyond the name of the case: a model, a number of tokens. A gate
 // refuses to compare two executables whose cases of one name differ in it (not_comparable).
 //
-// `result` names what is computed. Cases of one executable that name the same promise the same bits
-// and report them as the counter "result_digest" (metrics.h); an option that breaks the promise is
-// invalid in an ablation, however fast it is.
+// `result` names what is computed. Cases that name the same promise the same bits and report them
+// as the counter "result_digest" (metrics.h). An option of an ablation, a candidate of a gate and
+// an agent's version that break the promise are invalid, however fast they are. A change that is
+// meant to compute other bits gives the result another name.
 #pragma once
 
 #include <string>

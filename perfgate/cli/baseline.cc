@@ -51,22 +51,26 @@ std::string describe(const store::Baseline& baseline) {
   return text;
 }
 
+const SecretKey* SignerOf(const std::optional<SecretKey>& key) { return key ? &*key : nullptr; }
+
 Exit show(const BaselineOptions& options) {
+  const std::optional<SecretKey> key = KeyOf(options.key);
   const gate::StoreFolder folder(options.store);
   for (const store::SuiteFolder& suite : chosen_suites(options, folder.path())) {
-    print(describe(store::read_baseline(suite)));
+    print(describe(store::read_baseline(suite, SignerOf(key))));
   }
   return Exit::kPass;
 }
 
 // Every suite is checked before the first problem ends it.
 Exit verify(const BaselineOptions& options) {
+  const std::optional<SecretKey> key = KeyOf(options.key);
   const gate::StoreFolder folder(options.store);
   Exit worst = Exit::kPass;
   for (const store::SuiteFolder& suite : chosen_suites(options, folder.path())) {
     const std::string name = suite.machine_class + "/" + suite.suite;
     try {
-      const store::Baseline baseline = store::read_baseline(suite);
+      const store::Baseline baseline = store::read_baseline(suite, SignerOf(key));
       print("ok      " + name + ": " + std::to_string(baseline.sessions.size()) +
             " session(s), chain " + baseline.head + "\n");
       for (const std::string& note : baseline.notes) print("note    " + note + "\n");
@@ -80,15 +84,19 @@ Exit verify(const BaselineOptions& options) {
 
 // For scripts: 13 and a reason where this machine has no baseline to compare with.
 Exit find(const BaselineOptions& options) {
+  const std::optional<SecretKey> key = KeyOf(options.key);
   const gate::StoreFolder folder(options.store);
-  print(gate::BaselineOfMachine(folder, options.measure.suite, measure::probe_machine()).folder +
+  print(gate::BaselineOfMachine(folder, options.measure.suite, measure::probe_machine(),
+                                SignerOf(key))
+            .folder +
         "\n");
   return Exit::kPass;
 }
 
 Exit prune(const BaselineOptions& options) {
+  const std::optional<SecretKey> key = KeyOf(options.key);
   for (const store::SuiteFolder& suite : chosen_suites(options, options.store)) {
-    const store::Pruned pruned = store::prune(suite, options.keep);
+    const store::Pruned pruned = store::prune(suite, options.keep, SignerOf(key));
     print(suite.machine_class + "/" + suite.suite + ": removed " +
           std::to_string(pruned.removed.size()) + " session(s) and " +
           std::to_string(pruned.leftover.size()) + " leftover file(s)\n");
@@ -120,10 +128,12 @@ Command add_baseline(CLI::App& app) {
                         add("find", "print the folder of this machine's baseline", find),
                         add("verify", "check schema, digests and chain of every suite", verify)}) {
     AddStoreOption(*sub, *options, ", or git:REV:FOLDER");
+    AddKeyOption(*sub, options->key, "File of the key that signed the store");
     sub->add_option("--suite", options->measure.suite, "Only this suite")->check(not_empty());
   }
   CLI::App* pruning = add("prune", "strike off all but the newest sessions", prune);
   AddStoreOption(*pruning, *options, "");
+  AddKeyOption(*pruning, options->key, "File of the key that signed the store");
   pruning->add_option("--suite", options->measure.suite, "Only this suite")->check(not_empty());
   pruning->add_option("--keep", options->keep, "Sessions to keep per suite")->required();
   return [options, chosen] { return (*chosen)(*options); };

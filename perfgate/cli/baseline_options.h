@@ -22,6 +22,7 @@ struct BaselineOptions {
   int sessions = 1;
   bool allow_dirty = false;
   std::size_t keep = 0;
+  std::string key{};
 };
 
 // --store; more: what else it may name, for the help.

@@ -100,7 +100,8 @@ void keep_session(RecordedSession session, const BaselineOptions& options,
   }
   session.commit = tree.commit;
   session.dirty = !tree.changed.empty();
-  const std::string file = store::append_session(options.store, session);
+  const std::optional<SecretKey> key = KeyOf(options.key);
+  const std::string file = store::append_session(options.store, session, key ? &*key : nullptr);
   const std::string digest = gate::DigestOfProgram(options.executable);
   if (digest != session.executable.digest) {
     throw Error(Exit::kInvalid, options.executable +
@@ -149,6 +150,7 @@ void AddRecordOptions(CLI::App& app, BaselineOptions& options) {
   app.add_option("--disagree", options.disagree,
                  "Refuse a session whose rounds differ by more than this [50%]")
       ->check(not_empty());
+  AddKeyOption(app, options.key, "File of a key: sign the store's lines, and its policy with them");
   add_measuring_options(app, options.measure);
   app.footer(
       "Measures 5 rounds per session unless --rounds says otherwise; --budget, --seed and\n"
@@ -162,6 +164,7 @@ void AddRecordOptions(CLI::App& app, BaselineOptions& options) {
 Exit RecordBaseline(const BaselineOptions& options) {
   refuse_idle_options(options.measure);
   if (options.measure.suite.empty()) throw Error(Exit::kUsage, "name the suite with --suite");
+  KeyOf(options.key);  // refused now rather than after a minute of measuring
   const store::WorkingTree tree = provenance(options);
   gate::RecordRequest request;
   request.executable = options.executable;

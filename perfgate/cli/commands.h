@@ -25,5 +25,6 @@ Command add_parity(CLI::App& app);
 Command add_relink(CLI::App& app);
 Command add_report(CLI::App& app);
 Command add_doctor(CLI::App& app);
+Command add_sign(CLI::App& app);
 
 }  // namespace perfgate::cli

@@ -15,6 +15,7 @@
 #include "perfgate/cli/commands.h"
 #include "perfgate/cli/options/outputs.h"
 #include "perfgate/measure/cpu/cpu_lease.h"
+#include "perfgate/measure/isolation/find_abilities.h"
 #include "perfgate/measure/machine/machine_probe.h"
 #include "perfgate/measure/machine/round_probe.h"
 
@@ -109,12 +110,25 @@ void examine_frequency(const Machine& machine, std::vector<Finding>& findings) {
   }
 }
 
+void examine_isolation(std::vector<Finding>& findings) {
+  const measure::Abilities found = measure::FindAbilities();
+  for (const std::string& lacking : found.lacking) {
+    findings.push_back({Level::kWarning, "arms cannot be isolated fully, lacking " + lacking});
+  }
+  if (found.full()) {
+    findings.push_back({Level::kOk, "arms can be isolated (--isolate) by " + found.bubblewrap});
+  } else if (!found.setpriv.empty()) {
+    findings.push_back({Level::kOk, "arms can have a user of their own, by " + found.setpriv});
+  }
+}
+
 Exit doctor() {
   const InterruptScope interrupts;
   const Machine machine = measure::probe_machine();
   std::vector<Finding> findings;
   examine_cores(findings);
   examine_frequency(machine, findings);
+  examine_isolation(findings);
   constexpr double kJitter = 0.10;
   const double jitter = work_jitter();
   findings.push_back({jitter > kJitter ? Level::kWarning : Level::kOk,

@@ -12,8 +12,8 @@
 #include "perfgate/cli/options/options.h"
 #include "perfgate/cli/options/outputs.h"
 #include "perfgate/cli/options/progress_display.h"
-#include "perfgate/evidence/files/files.h"
 #include "perfgate/gate/recorded/stored.h"
+#include "perfgate/gate/roots/roots.h"
 #include "perfgate/report/console_report.h"
 #include "perfgate/report/markdown_report.h"
 
@@ -27,6 +27,7 @@ struct GateOptions {
   std::string session_gap = "30s";
   std::string hot_code = "named";
   std::vector<std::string> commands;
+  std::string key;
 };
 
 gate::HotCodeUse HotCodeUseOf(const std::string& word) {
@@ -39,6 +40,10 @@ Exit RunGateCommand(const GateOptions& options) {
   gate::GateRequest request = options.request;
   TakeCommandLines(options.commands, request);
   request.measure = MeasureRequestOf(options.measure);
+  if (options.measure.isolate.empty() && !request.store.trusted.empty()) {
+    request.measure.isolation.use = measure::IsolationUse::kBest;
+  }
+  request.measure.key = KeyOf(options.key);
   request.suspected =
       options.suspected == "warn" ? gate::Suspicion::kWarns : gate::Suspicion::kFails;
   request.store.session_gap_s = parse_duration_s(options.session_gap, "--session-gap");
@@ -50,7 +55,7 @@ Exit RunGateCommand(const GateOptions& options) {
     ProgressDisplay display;
     result = gate::RunGate(request, display);
   }
-  write_output(outputs.json, verdict_to_json(result.verdict));
+  write_output(outputs.json, gate::VerdictText(result.verdict, request.measure.signer()));
   write_output(outputs.markdown, report::markdown_report({&result.verdict, 1}));
   if (outputs.json != "-") {
     print(report::console_report(result.verdict, {.color = outputs.color}));
@@ -65,7 +70,8 @@ void AddStoreOptions(CLI::App& app, GateOptions& options) {
                  "Folder of executables of accepted states [" + store.cache + "]")
       ->check(not_empty());
   app.add_option("--trusted", store.trusted,
-                 "Read store and policy from this git revision; options may only tighten")
+                 "Read store and policy from this git commit (its full id); options may only "
+                 "tighten")
       ->check(not_empty());
   app.add_flag("--numbers", store.numbers,
                "Compare with the recorded numbers even where the executable is at hand");
@@ -77,6 +83,26 @@ void AddStoreOptions(CLI::App& app, GateOptions& options) {
   app.add_option("--allow", options.request.allow,
                  "Compare although this differs, e.g. toolchain_mismatch; caps the claim")
       ->check(CLI::IsMember(gate::OverridableReasons()));
+}
+
+void AddRootOptions(CLI::App& app, GateOptions& options) {
+  gate::RootsRequest& roots = options.request.roots;
+  AddKeyOption(app, options.key,
+               "File of a key: sign verdict, session and ledger, and read only what it signed");
+  app.add_option("--ledger", options.request.ledger,
+                 "Folder of attempts: a rerun on the same executables goes on where the last "
+                 "stopped, and a regression is final")
+      ->check(not_empty());
+  app.add_option("--ledger-head", roots.ledger_head,
+                 "Hash of a line that the ledger must have, as an earlier verdict says")
+      ->check(not_empty());
+  app.add_option("--change", roots.change,
+                 "Pull request or branch that is judged: the ledger counts its candidates, so "
+                 "that another build of it is no fresh chance")
+      ->check(not_empty());
+  app.add_option("--repository", roots.repository,
+                 "Repository of the change [git's remote origin, or its first commit]")
+      ->check(not_empty());
 }
 
 }  // namespace
@@ -107,10 +133,7 @@ Command add_gate(CLI::App& app) {
                  "Sample cases to see whether they run the same code in both: off, named (those "
                  "that would be slower or faster) or all [named]")
       ->check(CLI::IsMember({"off", "named", "all"}));
-  app.add_option("--ledger", request.ledger,
-                 "Folder of attempts: a rerun on the same executables goes on where the last "
-                 "stopped, and a regression is final")
-      ->check(not_empty());
+  AddRootOptions(app, *options);
   return [options] { return RunGateCommand(*options); };
 }
 

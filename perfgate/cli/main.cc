@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line: parses, runs one subcommand, turns what happened into an exit code.
+#include <sys/prctl.h>
+
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
@@ -87,6 +89,7 @@ int RunCommandLine(int argc, char** argv) {
   add("relink", "link an executable in many random layouts", add_relink);
   add("report", "show recorded files and results of other tools", add_report);
   add("audit", "recompute published tables; list what does not hold", add_audit);
+  add("sign", "sign a policy file with a key", add_sign);
   add("doctor", "is this machine fit to measure?", add_doctor);
 
   try {
@@ -108,6 +111,8 @@ int RunCommandLine(int argc, char** argv) {
 int main(int argc, char** argv) {
   // A reader that goes away shows as an error of the write: the arms are ended in order.
   std::signal(SIGPIPE, SIG_IGN);
+  // No program of the same user may look into the gate or attach to it.
+  ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
   try {
     return perfgate::cli::RunCommandLine(argc, argv);
   } catch (const perfgate::Error& error) {

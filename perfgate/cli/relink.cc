@@ -11,12 +11,12 @@
 #include <memory>
 #include <thread>
 
-#include "perfgate/base/io/read_file.h"
 #include "perfgate/base/os/interrupt.h"
 #include "perfgate/base/text/enum_words.h"
 #include "perfgate/cli/commands.h"
 #include "perfgate/cli/options/options.h"
 #include "perfgate/cli/options/outputs.h"
+#include "perfgate/evidence/files/input_kinds.h"
 
 namespace perfgate::cli {
 namespace {
@@ -33,7 +33,7 @@ struct RelinkOptions {
 // A file that keeps a link command: the folder that it runs in, then its arguments, each ended by a
 // zero byte.
 LinkCommand ReadCommandFile(const std::string& path) {
-  const std::string text = read_file_text(path);
+  const std::string text = ReadInputFile(path, kSettingsFile);
   std::vector<std::string> words;
   std::size_t begin = 0;
   for (std::size_t end = text.find('\0'); end != std::string::npos; end = text.find('\0', begin)) {

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // perfgate report: verdict, parity, comparison, session, calibration and plan files as tables,
 // several side by side.
+#include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 
-#include "perfgate/base/io/read_file.h"
+#include "perfgate/base/io/input_file.h"
 #include "perfgate/cli/commands.h"
 #include "perfgate/cli/options/options.h"
 #include "perfgate/cli/options/outputs.h"
 #include "perfgate/evidence/files/files.h"
+#include "perfgate/evidence/files/input_kinds.h"
+#include "perfgate/evidence/signature.h"
 #include "perfgate/gate/recorded/result_files.h"
 #include "perfgate/report/alternatives/alternatives_report.h"
 #include "perfgate/report/calibration_report.h"
@@ -19,6 +23,7 @@
 #include "perfgate/verdict/gate/suite_verdict.h"
 #include "perfgate/verdict/parity/parity_verdict.h"
 #include "perfgate/verdict/planning/noise_analysis.h"
+#include "perfgate/verdict/verdict_file.h"
 
 namespace perfgate::cli {
 namespace {
@@ -30,6 +35,8 @@ struct ReportOptions {
   bool color = false;
   bool decide = false;
   std::string metrics;
+  std::string key{};
+  VerdictAsked asked{};
 };
 
 struct Loaded {
@@ -53,30 +60,50 @@ void decide_anew(const Session& session, Loaded& loaded) {
 bool is_foreign(const std::string& file) {
   constexpr std::size_t kHead = 200;
   if (!gate::NamesResults(file)) return false;
-  return read_file_text(file).substr(0, kHead).find("\"perfgate-") == std::string::npos;
+  if (ReadInputHead(file, kHead).find("\"perfgate-") != std::string::npos) return false;
+  if (!std::filesystem::is_regular_file(file)) return true;
+  // Our own writer puts `format` first; whoever wrote the file again may have sorted its fields.
+  const auto document = nlohmann::json::parse(ReadInputFile(file, kResultFile), nullptr, false);
+  return !document.is_object() || !document.value("format", nlohmann::json()).is_string() ||
+         !document["format"].get<std::string>().starts_with("perfgate-");
+}
+
+// Only a verdict says which change it is about.
+void RequireNothingAsked(const VerdictAsked& asked, const std::string& file) {
+  if (asked.change.empty() && asked.repository.empty() && asked.suite.empty()) return;
+  throw Error(Exit::kUsage, file +
+                                " is no verdict, and --change, --repository and --suite ask for "
+                                "the verdict on something: leave them out for this file");
 }
 
 Loaded load(const ReportOptions& options) {
   Loaded loaded;
+  const std::optional<SecretKey> key = KeyOf(options.key);
+  const SecretKey* signer = key ? &*key : nullptr;
   const MetricRegistry registry = read_metrics(options.metrics);
   bool any_foreign = false;
   for (const std::string& file : options.files) {
     if (is_foreign(file)) {
+      if (signer != nullptr) RequireSignature(ReadInputFile(file, kResultFile), file, signer);
       loaded.sessions.push_back(gate::ReadResults(file, "results", "", {}, registry));
       any_foreign = true;
       continue;
     }
     const std::string format = file_format(file);
     if (format == "verdict") {
-      loaded.verdicts.push_back(read_verdict(file));
-    } else if (format == "parity") {
+      loaded.verdicts.push_back(ReadVerdict(file, signer, options.asked));
+      continue;
+    }
+    if (signer != nullptr) RequireSignature(ReadInputFile(file, kAnyEvidence), file, signer);
+    RequireNothingAsked(options.asked, file);
+    if (format == "parity") {
       loaded.parities.push_back(read_parity(file));
     } else if (format == "comparison") {
       loaded.comparisons.push_back(read_alternatives(file));
     } else if (format == "session" && options.decide) {
-      decide_anew(read_session(file), loaded);
+      decide_anew(read_session(file, signer), loaded);
     } else if (format == "session") {
-      loaded.sessions.push_back(read_session(file));
+      loaded.sessions.push_back(read_session(file, signer));
     } else if (format == "calibration") {
       loaded.calibrations.push_back(read_calibration(file));
     } else if (format == "plan") {
@@ -158,8 +185,19 @@ Command add_report(CLI::App& app) {
                "Judge session files of two arms, or of baseline, human and agent, anew, under the "
                "policy they were recorded with");
   add_metrics_option(app, options->metrics);
+  AddKeyOption(app, options->key, "File of a key: show only files that it signed, else exit 14");
+  app.add_option("--change", options->asked.change,
+                 "Refuse verdicts on another pull request or branch (14)")
+      ->check(not_empty());
+  app.add_option("--repository", options->asked.repository,
+                 "Refuse verdicts on a change of another repository (14)")
+      ->check(not_empty());
+  app.add_option("--suite", options->asked.suite, "Refuse verdicts on another suite (14)")
+      ->check(not_empty());
   app.add_flag("--color,!--no-color", options->color, "Colour the tables");
-  app.footer("Exits 0 whatever the verdicts say: the gate has already said it.");
+  app.footer(
+      "Exits 0 whatever the verdicts say: the gate has already said it. A verdict whose exit or\n"
+      "summary does not follow from its own columns is refused (14).");
   return [options] { return report(*options); };
 }
 

@@ -106,6 +106,7 @@ struct ParityVerdict {
   std::vector<std::string> warnings;
   RoundConditions conditions;
   std::vector<int> cpus;
+  TrustRecord trust{};  // who may have written the arms
 };
 
 }  // namespace perfgate::inline evidence

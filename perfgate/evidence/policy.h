@@ -40,6 +40,22 @@ constexpr EnumWords<2> enum_words(UnchangedCode) {
   return {"unchanged code", {{"inconclusive", "judge"}}};
 }
 
+// What a gate does with what the gate's own clock says of a candidate (docs/second_clock.md).
+//   off     nothing
+//   report  a warning
+//   judge   a case whose report its wall time contradicts is invalid, and one that looks so never
+//           passes
+enum class SecondClock { kOff, kReport, kJudge };
+
+constexpr EnumWords<3> enum_words(SecondClock) {
+  return {"second clock", {{"off", "report", "judge"}}};
+}
+
+// Whether times that no honest benchmark has are invalid (docs/second_clock.md).
+enum class Plausibility { kOff, kJudge };
+
+constexpr EnumWords<2> enum_words(Plausibility) { return {"plausibility", {{"off", "judge"}}}; }
+
 struct Policy {
   double tolerance = 0.02;   // accepted slowdown, as a fraction
   double alpha = 0.01;       // false regressions per gate run, whole suite
@@ -62,6 +78,12 @@ struct Policy {
   // Names of metrics/counted_metrics.h: counted beside the time, where the machine permits.
   std::vector<std::string> count{};
   std::vector<std::string> overrides;  // "tolerance 2 % -> 5 % (command line)": recorded, shown
+  SecondClock second_clock = SecondClock::kJudge;
+  // Wall time that a candidate's report may leave unexplained beyond the baseline's, as a fraction
+  // of the baseline's timed work.
+  double second_clock_margin = 0.03;
+  Plausibility plausibility = Plausibility::kJudge;
+  double unchecked_speedup = 5;  // a case without output check may be so much faster; 0: any
 };
 
 struct ColumnPolicy {

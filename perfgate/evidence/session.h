@@ -15,6 +15,7 @@
 #include "perfgate/evidence/machine.h"
 #include "perfgate/evidence/metrics/metric.h"
 #include "perfgate/evidence/policy.h"
+#include "perfgate/evidence/trust.h"
 
 namespace perfgate::inline evidence {
 
@@ -101,6 +102,7 @@ struct CaseInfo {
   std::string result{};
   // Per arm, where each has its own `iterations`; empty: all have the same.
   std::vector<std::int64_t> arm_iterations{};
+  bool checked = false;  // the first arm holds its results against others while it is measured
 };
 
 inline std::int64_t IterationsOf(const CaseInfo& info, std::size_t arm) {
@@ -122,6 +124,11 @@ struct CaseRound {
   int first_arm = 0;    // the arm that took the first slot of the first pair
   int void_slices = 0;  // slices repeated because the idle arm had used the core
   std::vector<std::vector<std::vector<double>>> values;
+  // [arm][slice], rounded to 5 digits; empty: not known. What the gate's own clock saw of a slice,
+  // less the time for which the gate itself waited for a core; and the seconds that the arm's
+  // report accounts for: its timed iterations, and those by which its library found their number.
+  std::vector<std::vector<double>> slice_wall_s{};
+  std::vector<std::vector<double>> slice_timed_s{};
 };
 
 struct RoundInfo {
@@ -179,6 +186,9 @@ struct Schedule {
   double round_s = 0;   // predicted wall time of a full round after calibration
   double budget_s = 0;  // wall seconds that measuring was given; 0: rounds were counted
   std::string plan{};   // how a round was made to fit the budget; empty: as the policy says
+  // Other candidates of the same change that the ledger had before this one. Each takes its share
+  // of the chance to pass by luck (stats::sequential_level).
+  int earlier_candidates = 0;
 };
 
 // The second stage of a gate on executables with layouts: fresh rounds of the cases that the first
@@ -245,6 +255,7 @@ struct Session {
   std::vector<std::string> warnings;
   std::vector<LayoutStage> confirmation;  // none or one
   std::vector<HotCode> hot_code;          // of the cases that were asked for it
+  TrustRecord trust{};                    // who may have written the arms
 };
 
 }  // namespace perfgate::inline evidence

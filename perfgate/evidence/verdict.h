@@ -118,6 +118,14 @@ struct SuiteVerdict {
   // Where the machine stood in the rounds: medians over rounds.
   RoundConditions conditions;
   std::vector<int> cpus;
+  TrustRecord trust{};    // who may have written the arms
+  int gated_cases = 0;    // cases with a gated comparison; 0: not counted
+  int checked_cases = 0;  // of them, those whose results somebody checks
+  // What was judged, so that the verdict on one change cannot stand for another; empty: not named.
+  std::string repository{};
+  std::string change{};
+  std::string trusted_commit{};  // that store and policy were read from; empty: as they lay here
+  std::string session_digest{};  // "sha256:<hex>" of the session file; empty: none was written
 };
 
 }  // namespace perfgate::inline evidence

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "perfgate/base/text/format_number.h"
 #include "perfgate/evidence/machine_class.h"
 #include "perfgate/measure/machine/machine_probe.h"
+#include "perfgate/stats/inference/signed_rank.h"
 #include "perfgate/verdict/gate/experiment.h"
 #include "perfgate/verdict/gate/gate.h"
 #include "perfgate/verdict/gate/layout_stage.h"
@@ -37,11 +39,14 @@ std::string SharedCase(const Session& measured, const Session& listed) {
 
 }  // namespace
 
-Attempts::Attempts(std::string folder, store::Pair pair, GateDisplay& display)
-    : folder_(std::move(folder)), pair_(std::move(pair)) {
+Attempts::Attempts(std::string folder, store::Pair pair, store::LedgerTrust trust,
+                   GateDisplay& display)
+    : folder_(std::move(folder)), pair_(std::move(pair)), trust_(std::move(trust)) {
   if (folder_.empty()) return;
+  // Before the folder is made: one that vanished is missed.
+  history_ = store::read_history(folder_, pair_, trust_);
   held_ = Hold(folder_, pair_, display);
-  history_ = store::read_history(folder_, pair_);
+  history_ = store::read_history(folder_, pair_, trust_);
   const store::Attempt* last = nullptr;
   for (const store::Attempt& attempt : history_.attempts) {
     if (attempt.session_file.empty()) continue;
@@ -102,18 +107,39 @@ Session Attempts::Pooled(const Session& now) const {
   return before_ ? pool_attempts(*before_, now) : now;
 }
 
-void Attempts::Start(const Session& session) {
+void Attempts::Start(Session& session) {
   if (folder_.empty()) return;
   id_ = session.id;
-  store::start_attempt(folder_, pair_, id_, session.started);
+  store::start_attempt(folder_, pair_, id_, session.started, trust_.signer());
+  // Read again: gates on other candidates may have begun since.
+  history_.others = store::read_history(folder_, pair_, trust_).others;
+  session.schedule.earlier_candidates = static_cast<int>(history_.others.size());
+}
+
+void Attempts::WarnOfOthers(const Session& pooled, SuiteVerdict& verdict) const {
+  const int earlier = pooled.schedule.earlier_candidates;
+  if (earlier == 0) return;
+  int passed = 0;
+  for (const auto& [candidate, attempts] : history_.others) {
+    passed += std::any_of(attempts.begin(), attempts.end(),
+                          [](const store::Attempt& a) { return a.exit == Exit::kPass; })
+                  ? 1
+                  : 0;
+  }
+  verdict.warnings.push_back(
+      "candidate " + std::to_string(earlier + 1) + " of change " + pair_.change + ": of the " +
+      std::to_string(earlier) + " before it " + std::to_string(passed) +
+      " passed; each shares the chance to pass by luck, so that this one passes at level " +
+      format_number(stats::sequential_level(1, earlier)));
 }
 
 void Attempts::KeepLook(const Session& pooled) const {
-  if (!folder_.empty()) store::keep_look(folder_, id_, WithLink(pooled));
+  if (!folder_.empty()) store::keep_look(folder_, id_, WithLink(pooled), trust_.signer());
 }
 
 void Attempts::End(const Session& pooled, SuiteVerdict& verdict) {
   if (folder_.empty()) return;
+  WarnOfOthers(pooled, verdict);
   const std::size_t number = history_.attempts.size() + 1;
   if (number > 1) {
     const auto lost = std::count_if(history_.attempts.begin(), history_.attempts.end(),
@@ -133,10 +159,11 @@ void Attempts::End(const Session& pooled, SuiteVerdict& verdict) {
                                ": looking again after a few rounds each would find a lucky one; "
                                "give the next attempt more of them");
   }
+  verdict.ledger_head = history_.head;
   if (id_.empty()) return;  // decided before: nothing was measured, nothing to write down
   const Session kept = WithLink(pooled);
-  verdict.ledger_head =
-      store::end_attempt(folder_, id_, verdict.exit, pooled.rounds.empty() ? nullptr : &kept);
+  verdict.ledger_head = store::end_attempt(
+      folder_, id_, verdict.exit, pooled.rounds.empty() ? nullptr : &kept, trust_.signer());
 }
 
 }  // namespace perfgate::gate

@@ -17,7 +17,7 @@ namespace perfgate::gate {
 class Attempts {
  public:
   // Waits, and says so, while another gate judges the same executables.
-  Attempts(std::string folder, store::Pair pair, GateDisplay& display);
+  Attempts(std::string folder, store::Pair pair, store::LedgerTrust trust, GateDisplay& display);
 
   // The rounds measured so far, of all attempts; none before the first.
   const std::optional<Session>& before() const { return before_; }
@@ -40,15 +40,18 @@ class Attempts {
   // With the rounds of earlier attempts in front.
   Session Pooled(const Session& now) const;
 
-  void Start(const Session& session);
+  // Enters how many other candidates of the change the ledger has into the session's schedule.
+  void Start(Session& session);
   void KeepLook(const Session& pooled) const;
   void End(const Session& pooled, SuiteVerdict& verdict);
 
  private:
   Session WithLink(const Session& pooled) const;
+  void WarnOfOthers(const Session& pooled, SuiteVerdict& verdict) const;
 
   std::string folder_;
   store::Pair pair_;
+  store::LedgerTrust trust_;
   store::History history_;
   std::unique_ptr<store::FolderLock> held_;
   std::optional<Session> before_;

@@ -9,6 +9,7 @@
 #include "perfgate/gate/layouts.h"
 #include "perfgate/gate/looks.h"
 #include "perfgate/gate/measuring.h"
+#include "perfgate/gate/roots/roots.h"
 #include "perfgate/layouts/layout_folder.h"
 #include "perfgate/measure/measure.h"
 #include "perfgate/verdict/gate/layout_stage.h"
@@ -51,12 +52,15 @@ Confirmation::Confirmation(const GateRequest& request, const measure::MeasurePla
       plan_(plan),
       display_(display),
       attempts_(LedgerOf(request),
-                {plan.suite, LayoutsDigest(plan.arms[0]), LayoutsDigest(plan.arms[1])}, display) {}
+                LedgerPair(request, plan.suite, LayoutsDigest(plan.arms[0]),
+                           LayoutsDigest(plan.arms[1]), "layouts"),
+                LedgerTrustOf(request), display) {}
 
 bool Confirmation::HasLayouts(measure::MeasurePlan& plan, Session& session) const {
   try {
     for (std::size_t arm = 0; arm < plan.arms.size(); ++arm) {
-      AddLayouts(SeedsRun(attempts_.before(), arm), plan.arms[arm]);
+      AddLayouts(SeedsRun(attempts_.before(), arm),
+                 plan.isolation ? Linking::kNever : Linking::kAsNeeded, plan.arms[arm]);
     }
     return true;
   } catch (const Error& error) {

@@ -3,11 +3,29 @@
 
 #include <algorithm>
 
+#include "perfgate/verdict/gate/conclusion_check.h"
+#include "perfgate/verdict/gate/suite_verdict.h"
+
 namespace perfgate::gate {
 
 Exit ExitOfGate(const SuiteVerdict& verdict, Suspicion suspected) {
   const bool passes = verdict.exit == Exit::kSuspected && suspected == Suspicion::kWarns;
   return passes ? Exit::kPass : verdict.exit;
+}
+
+void AcceptNewSuite(SuiteVerdict& verdict) {
+  if (verdict.exit != Exit::kNotComparable || !IsNewSuite(verdict)) return;
+  verdict.exit = Exit::kPass;
+  verdict.warnings.emplace_back(kBootstrapped);
+}
+
+void AcceptDifference(SuiteVerdict& verdict) {
+  if (verdict.exit != Exit::kRegression) return;
+  for (ColumnVerdict& column : verdict.columns) {
+    if (column.verdict == Verdict::kRegression) column.gated = false;
+  }
+  verdict.exit = Exit::kPass;
+  verdict.warnings.emplace_back(kDifferOnPurpose);
 }
 
 Exit ExitOfSession(const Session& session) {

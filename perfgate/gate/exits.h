@@ -17,6 +17,12 @@ enum class Suspicion { kFails, kWarns };
 
 Exit ExitOfGate(const SuiteVerdict& verdict, Suspicion suspected);
 
+// A suite that the base does not know yet passes: nothing to compare, said plainly.
+void AcceptNewSuite(SuiteVerdict& verdict);
+
+// Alternatives that differ on purpose pass: that one is slower is the answer and no failure.
+void AcceptDifference(SuiteVerdict& verdict);
+
 // Of a session that nobody judges: 13 without cases, 11 when one failed, 77 when all were skipped,
 // 12 when the budget ended before the first round.
 Exit ExitOfSession(const Session& session);

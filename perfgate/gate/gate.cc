@@ -19,6 +19,7 @@
 #include "perfgate/gate/recorded/results.h"
 #include "perfgate/gate/recorded/store_folder.h"
 #include "perfgate/gate/recorded/stored.h"
+#include "perfgate/gate/roots/roots.h"
 #include "perfgate/measure/identity/identity.h"
 #include "perfgate/measure/identity/one_library.h"
 #include "perfgate/measure/measure.h"
@@ -39,11 +40,11 @@ bool DifferInSettings(const GateRequest& request) {
 }
 
 measure::MeasurePlan PlanPair(const GateRequest& request, const Policy& policy) {
-  measure::ArmPlan baseline = ExecutableArm("baseline", request.baseline);
+  measure::ArmPlan baseline = ExecutableArm(request.measure, "baseline", request.baseline);
   measure::ArmPlan candidate = baseline;
   candidate.label = "candidate";
   if (request.candidate != request.baseline) {
-    candidate = ExecutableArm("candidate", request.candidate);
+    candidate = ExecutableArm(request.measure, "candidate", request.candidate);
   }
   ApplySettings(request.baseline_arm, baseline);
   ApplySettings(request.candidate_arm, candidate);
@@ -81,17 +82,6 @@ measure::Identity IdentityOf(const GateRequest& request, const measure::MeasureP
   measure::Identity identity = measure::ProveIdentical(plan, request.store.cache + "/mapped");
   if (!identity.one_library.empty()) throw Error(Exit::kNotComparable, identity.one_library);
   return identity;
-}
-
-// A suite that the base does not know yet: nothing to compare, said plainly.
-void AcceptNewSuite(SuiteVerdict& verdict) {
-  const bool all_new =
-      std::all_of(verdict.columns.begin(), verdict.columns.end(), [](const ColumnVerdict& c) {
-        return c.verdict == Verdict::kNew || c.verdict == Verdict::kSkipped;
-      });
-  if (verdict.exit != Exit::kNotComparable || !all_new || verdict.columns.empty()) return;
-  verdict.exit = Exit::kPass;
-  verdict.warnings.emplace_back("bootstrap: every case is new, nothing was compared");
 }
 
 // The experiment on one link of each arm, or over layouts where the plan has some.
@@ -140,33 +130,25 @@ std::pair<Session, SuiteVerdict> GateInTwoStages(const GateRequest& request,
   return {std::move(*session), std::move(verdict)};
 }
 
-// Alternatives that differ on purpose: that one is slower is the answer and no failure.
-void AcceptDifference(SuiteVerdict& verdict) {
-  if (verdict.exit != Exit::kRegression) return;
-  for (ColumnVerdict& column : verdict.columns) {
-    if (column.verdict == Verdict::kRegression) column.gated = false;
-  }
-  verdict.exit = Exit::kPass;
-  verdict.warnings.emplace_back(
-      "the arms differ on purpose: they were compared as alternatives, and a slower one does not "
-      "fail the gate");
-}
-
 // Measures both executables side by side. base: what a store says of the first, or none.
-GateResult GateExecutables(const GateRequest& request, const Policy& policy, const StoreBase* base,
+GateResult GateExecutables(const GateRequest& asked, const Policy& policy, const StoreBase* base,
                            GateDisplay& display) {
+  const GateRequest request = WithHiddenFiles(asked);
   measure::MeasurePlan plan = PlanPair(request, policy);
   const measure::Identity identity = IdentityOf(request, plan);
   plan.list_only = identity.proven;
   const LayoutUse layouts = plan.list_only ? LayoutUse::kOff : LayoutsInUse(policy, plan.arms);
   if (layouts == LayoutUse::kAlways) {
-    for (measure::ArmPlan& arm : plan.arms) AddLayouts({}, arm);
+    for (measure::ArmPlan& arm : plan.arms)
+      AddLayouts({}, plan.isolation ? Linking::kNever : Linking::kAsNeeded, arm);
   }
   // The ledger knows executables by their digests, which do not tell two apart that load other
   // files.
   const bool with_ledger = !plan.list_only && !request.aa && identity.why_not.empty();
-  Attempts attempts(with_ledger ? request.ledger : "",
-                    {plan.suite, LedgerDigest(plan.arms[0]), LedgerDigest(plan.arms[1])}, display);
+  Attempts attempts(
+      with_ledger ? request.ledger : "",
+      LedgerPair(request, plan.suite, LedgerDigest(plan.arms[0]), LedgerDigest(plan.arms[1])),
+      LedgerTrustOf(request), display);
   Session session;
   SuiteVerdict verdict;
   if (layouts == LayoutUse::kConfirm) {
@@ -215,8 +197,10 @@ GateResult GateCommands(const GateRequest& request, const Policy& policy, GateDi
       PlanMeasurement(request.measure, PolicyOfCommands(policy),
                       {std::move(baseline), std::move(candidate)}, OverLayouts::kNo);
   plan.alternatives = request.expect_different;
-  Attempts attempts(request.ledger,
-                    {plan.suite, LedgerDigest(plan.arms[0]), LedgerDigest(plan.arms[1])}, display);
+  Attempts attempts(
+      request.ledger,
+      LedgerPair(request, plan.suite, LedgerDigest(plan.arms[0]), LedgerDigest(plan.arms[1])),
+      LedgerTrustOf(request), display);
   const CommandSurroundings surroundings(request.command);
   Session session = MeasurePair(request, plan, attempts, display);
   SuiteVerdict verdict = decide(session);
@@ -273,25 +257,33 @@ void ResolveArms(GateRequest& request) {
   if (candidate.empty()) candidate = baseline;
 }
 
-}  // namespace
-
-GateResult RunGate(const GateRequest& request, GateDisplay& display) {
-  RequireForeign(request.metrics, {request.baseline, request.candidate});
-  if (!request.command.is_asked && NamesStore(request.baseline))
-    return GateAgainstStore(request, display);
-  if (!request.store.trusted.empty()) {
-    throw Error(Exit::kUsage, "--trusted needs a store as --baseline");
-  }
-  GateRequest resolved = request;
+GateResult GateAsAsked(GateRequest resolved, GateDisplay& display) {
+  if (!resolved.command.is_asked && NamesStore(resolved.baseline))
+    return GateAgainstStore(resolved, display);
   ResolveArms(resolved);
   // The code of one program is the same whatever it is given, so that it is says nothing.
   if (DifferInSettings(resolved)) resolved.hot_code = HotCodeUse::kOff;
-  const Policy policy = ResolvePolicy(resolved.measure.policy);
+  const Policy policy = ResolvePolicy(resolved.measure.policy, {}, resolved.measure.signer());
   if (resolved.command.is_asked) return GateCommands(resolved, policy, display);
   if (NamesResults(resolved.baseline) || NamesResults(resolved.candidate)) {
     return GateRecorded(GateOnResults(resolved, policy), resolved.suspected);
   }
   return GateExecutables(resolved, policy, nullptr, display);
+}
+
+}  // namespace
+
+GateResult RunGate(const GateRequest& request, GateDisplay& display) {
+  RequireForeign(request.metrics, {request.baseline, request.candidate});
+  const bool is_store = !request.command.is_asked && NamesStore(request.baseline);
+  if (!request.store.trusted.empty() && !request.command.is_asked && !is_store) {
+    throw Error(Exit::kUsage, "--trusted needs a store as --baseline");
+  }
+  GateRequest resolved = request;
+  ResolveRoots(resolved, display);
+  GateResult result = GateAsAsked(resolved, display);
+  EnterRoots(resolved, result.verdict);
+  return result;
 }
 
 }  // namespace perfgate::gate

@@ -17,6 +17,7 @@
 //   attempts.h        earlier attempts on the same executables (a ledger)
 //   measuring.h       the one builder of plans and of hooks, for every experiment
 //   exits.h           every exit code of a command that measures
+//   roots/            change, trusted commit and key, as the verdict says them
 //   recorded/         against a store or files: baseline, trusted revision, results
 //   experiments/      parity, ablation, calibration, recording, plain runs
 // It calls measure, verdict, store and import. The command line calls it and only parses and

@@ -11,6 +11,8 @@
 #include "perfgate/code/hot_code.h"
 #include "perfgate/code/sampling/sample.h"
 #include "perfgate/measure/driver/process/case_filter.h"
+#include "perfgate/measure/isolation/isolation.h"
+#include "perfgate/measure/isolation/sandbox.h"
 #include "perfgate/verdict/gate/suite_verdict.h"
 #include "perfgate/verdict/gate/unchanged_code.h"
 
@@ -41,9 +43,17 @@ int SamplesIn(const code::ProgramSamples& samples) {
 }
 
 // Why the arm could not be sampled; empty: it was.
-std::string SampleCase(const measure::ArmPlan& arm, const std::string& name,
+std::string SampleCase(const measure::MeasurePlan& plan, std::size_t index, const std::string& name,
                        code::SamplingMeans means, code::ProgramSamples& samples) {
+  const measure::ArmPlan& arm = plan.arms[index];
   code::SampleRequest request;
+  request.isolate = [&](SpawnOptions& options) {
+    measure::Launch launch;
+    launch.exec_path = options.path;
+    measure::IsolateLaunch(plan, index, arm.executable, launch);
+    options.path = launch.exec_path;
+    if (launch.sandbox) launch.sandbox->Wrap({}, options);
+  };
   request.executable = arm.executable.path;
   request.args = {"--benchmark_filter=" + measure::filter_of(name), "--benchmark_min_time=0.5"};
   request.args.insert(request.args.end(), arm.arguments.begin(), arm.arguments.end());
@@ -65,7 +75,7 @@ HotCode ExplainCase(const measure::MeasurePlan& plan, const std::string& name,
   std::array<code::ProgramSamples, 2> samples;
   try {
     for (std::size_t arm = 0; arm < samples.size(); ++arm) {
-      result.reason = SampleCase(plan.arms[arm], name, means, samples[arm]);
+      result.reason = SampleCase(plan, arm, name, means, samples[arm]);
       if (!result.reason.empty()) return result;
     }
   } catch (const Error& error) {

@@ -11,11 +11,25 @@
 
 namespace perfgate::gate {
 
-void AddLayouts(const std::set<int>& used, measure::ArmPlan& arm) {
+namespace {
+
+layouts::LayoutFolder LinkedFolder(const std::string& path, Linking linking) {
+  layouts::LayoutFolder folder = layouts::OpenLayouts(path);
+  if (static_cast<int>(folder.set.layouts.size()) > folder.set.count) return folder;
+  if (linking == Linking::kNever) {
+    throw Error(Exit::kData, path +
+                                 ": not every layout is linked, and an isolated gate runs no link "
+                                 "commands; complete it with perfgate relink where the "
+                                 "executable is built");
+  }
+  return layouts::LinkMissing(folder, std::max(1U, std::thread::hardware_concurrency()), {});
+}
+
+}  // namespace
+
+void AddLayouts(const std::set<int>& used, Linking linking, measure::ArmPlan& arm) {
   if (arm.layouts_folder.empty()) return;
-  const layouts::LayoutFolder folder =
-      layouts::LinkMissing(layouts::OpenLayouts(arm.layouts_folder),
-                           std::max(1U, std::thread::hardware_concurrency()), {});
+  const layouts::LayoutFolder folder = LinkedFolder(arm.layouts_folder, linking);
   layouts::RequireSound(folder);
   arm.layouts_digest = layouts::FolderDigest(folder.set);
   for (const Layout& layout : folder.set.layouts) {

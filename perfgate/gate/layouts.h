@@ -13,8 +13,10 @@ namespace perfgate::gate {
 
 // Fills arm.layouts from arm.layouts_folder, without the seeds in `used`, and links those that the
 // folder lacks. Nothing for an arm without a folder. Throws as layouts::OpenLayouts, RequireSound
-// and LinkMissing.
-void AddLayouts(const std::set<int>& used, measure::ArmPlan& arm);
+// and LinkMissing. kNever where arms are isolated: the commands that link are the author's. Then a
+// layout that is not linked yet is an Error(kData).
+enum class Linking { kAsNeeded, kNever };
+void AddLayouts(const std::set<int>& used, Linking linking, measure::ArmPlan& arm);
 
 // How a gate uses the layouts of these arms: what the policy says where all have some, else one
 // link. Error(kUsage) where the policy says always and an arm has none.

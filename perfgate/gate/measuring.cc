@@ -2,39 +2,79 @@
 #include "perfgate/gate/measuring.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
+#include "perfgate/base/error.h"
 #include "perfgate/evidence/files/files.h"
 #include "perfgate/gate/layouts.h"
 #include "perfgate/layouts/layout_folder.h"
 #include "perfgate/measure/driver/preload.h"
 #include "perfgate/measure/executable.h"
+#include "perfgate/measure/isolation/find_abilities.h"
+#include "perfgate/measure/isolation/isolation.h"
+#include "perfgate/measure/isolation/sandbox.h"
 #include "perfgate/verdict/comparability.h"
 #include "perfgate/verdict/gate/round_plan.h"
 
 namespace perfgate::gate {
 
-measure::ArmPlan ExecutableArm(const std::string& label, const std::string& path) {
-  if (!layouts::NamesLayouts(path)) return {label, measure::inspect_executable(path)};
+namespace {
+
+// An executable is asked for its libraries before it is measured.
+Wrapper LoaderWrapper(const measure::IsolationRequest& isolation) {
+  if (isolation.use == measure::IsolationUse::kNone) return {};
+  return measure::ReadOnlyWrapper(measure::FindAbilities());
+}
+
+}  // namespace
+
+measure::ArmPlan ExecutableArm(const MeasureRequest& request, const std::string& label,
+                               const std::string& path) {
+  const Wrapper loader = LoaderWrapper(request.isolation);
+  if (!layouts::NamesLayouts(path)) return {label, measure::inspect_executable(path, loader)};
   const layouts::LayoutFolder folder = layouts::OpenLayouts(path);
-  measure::ArmPlan arm{label,
-                       measure::inspect_executable(folder.FileOf(folder.set.layouts.front()))};
+  measure::ArmPlan arm{
+      label, measure::inspect_executable(folder.FileOf(folder.set.layouts.front()), loader)};
   arm.layouts_folder = path;
   return arm;
 }
+
+namespace {
+
+Linking LinkingOf(const MeasureRequest& request) {
+  return request.isolation.use == measure::IsolationUse::kNone ? Linking::kAsNeeded
+                                                               : Linking::kNever;
+}
+
+void RefuseIsolatedCommands(const measure::MeasurePlan& plan) {
+  for (const measure::ArmPlan& arm : plan.arms) {
+    if (!arm.command) continue;
+    throw Error(Exit::kUsage,
+                "--isolate shows an arm its own executable and nothing else, and a command line "
+                "may start any program: gate an executable, or drop --isolate");
+  }
+}
+
+}  // namespace
 
 measure::MeasurePlan PlanMeasurement(const MeasureRequest& request, Policy policy,
                                      std::vector<measure::ArmPlan> arms, OverLayouts over) {
   measure::MeasurePlan plan;
   plan.arms = std::move(arms);
   if (over == OverLayouts::kYes && policy.layouts != LayoutUse::kOff) {
-    for (measure::ArmPlan& arm : plan.arms) AddLayouts({}, arm);
+    for (measure::ArmPlan& arm : plan.arms) AddLayouts({}, LinkingOf(request), arm);
   }
   plan.policy = std::move(policy);
   plan.seed = request.seed;
   plan.cpus = request.cpus;
   plan.suite = request.suite;
   if (request.preload) plan.worker_shim = measure::FindWorkerShim();
+  if (request.isolation.use != measure::IsolationUse::kNone) {
+    RefuseIsolatedCommands(plan);
+    plan.isolation =
+        std::make_shared<measure::Isolation>(measure::FindAbilities(), request.isolation);
+  }
   plan.tool = "perfgate " PERFGATE_VERSION;
   return plan;
 }
@@ -93,7 +133,7 @@ void Warn(const std::string& warning, Session& session, GateDisplay& display) {
 }
 
 void KeepSession(const MeasureRequest& request, const Session& session) {
-  if (!request.session.empty()) write_session(request.session, session);
+  if (!request.session.empty()) write_session(request.session, session, request.signer());
 }
 
 }  // namespace perfgate::gate

@@ -13,6 +13,7 @@
 #include "perfgate/evidence/session.h"
 #include "perfgate/gate/display.h"
 #include "perfgate/gate/policy_request.h"
+#include "perfgate/measure/isolation/isolation_request.h"
 #include "perfgate/measure/measure.h"
 #include "perfgate/stats/design/looks.h"
 
@@ -30,11 +31,17 @@ struct MeasureRequest {
   // Unmodified executables may be made workers by a preloaded library, where perfgate's lies
   // beside the program (measure/driver/preload.h).
   bool preload = true;
+  measure::IsolationRequest isolation{};
+  // Signs what is written, and only policies and sessions that it signed are read; none: anything.
+  std::optional<SecretKey> key{};
+
+  const SecretKey* signer() const { return key ? &*key : nullptr; }
 };
 
 // An arm of that label; of a folder of layouts the link as it is. Error(kData) where the file is no
 // executable.
-measure::ArmPlan ExecutableArm(const std::string& label, const std::string& path);
+measure::ArmPlan ExecutableArm(const MeasureRequest& request, const std::string& label,
+                               const std::string& path);
 
 enum class OverLayouts { kNo, kYes };
 

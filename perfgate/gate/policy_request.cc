@@ -47,8 +47,8 @@ bool NamesSlices(const Policy& policy) {
 
 }  // namespace
 
-Policy ResolvePolicy(const PolicyRequest& request, Policy defaults) {
-  Policy policy = request.file.empty() ? std::move(defaults) : read_policy(request.file);
+Policy ResolvePolicy(const PolicyRequest& request, Policy defaults, const SecretKey* key) {
+  Policy policy = request.file.empty() ? std::move(defaults) : read_policy(request.file, key);
   const PolicyOverrides& asked = request.overrides;
   if (asked.pairs || asked.slice_s || NamesSlices(policy)) policy.fit = false;
   if (asked.rounds && *asked.rounds < 1) throw Error(Exit::kUsage, "--rounds must be at least 1");
@@ -63,6 +63,9 @@ Policy ResolvePolicy(const PolicyRequest& request, Policy defaults) {
   if (!asked.filter.empty()) Override("filter", asked.filter, policy.filter, policy);
   Override("layouts", asked.layouts, policy.layouts, policy);
   Override("unchanged_code", asked.unchanged_code, policy.unchanged_code, policy);
+  Override("second_clock", asked.second_clock, policy.second_clock, policy);
+  Override("plausibility", asked.plausibility, policy.plausibility, policy);
+  Override("unchecked_speedup", asked.unchecked_speedup, policy.unchecked_speedup, policy);
   if (asked.reuse_layouts) Override("reuse_layouts", true, policy.reuse_layouts, policy);
   if (asked.claim_improvements) {
     Override("claim_improvements", true, policy.claim_improvements, policy);

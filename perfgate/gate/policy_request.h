@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "perfgate/base/io/key_file.h"
 #include "perfgate/evidence/policy.h"
 
 namespace perfgate::gate {
@@ -29,6 +30,9 @@ struct PolicyOverrides {
   bool claim_improvements = false;
   bool allow_oversubscription = false;
   std::vector<std::string> count{};  // none: as it is
+  std::optional<SecondClock> second_clock{};
+  std::optional<Plausibility> plausibility{};
+  std::optional<double> unchecked_speedup{};
 };
 
 struct PolicyRequest {
@@ -38,7 +42,9 @@ struct PolicyRequest {
 
 // Checked, with a sentence in Policy::overrides for every value that an override changes.
 // Error(kUsage) for a value out of range, Error(kData) for a file that cannot be read.
-Policy ResolvePolicy(const PolicyRequest& request, Policy defaults = {});
+// With a key the file has to be signed by it: Error(kInvalid).
+Policy ResolvePolicy(const PolicyRequest& request, Policy defaults = {},
+                     const SecretKey* key = nullptr);
 
 // Replaces one value and enters the sentence, as `parity --margin` does under a name of its own.
 void OverrideValue(const char* name, double value, double& field, Policy& policy);

@@ -22,6 +22,14 @@ struct StoreRequest {
   double session_gap_s = 30;
 };
 
+// What a verdict rests on beside the measurement. The key is in MeasureRequest.
+struct RootsRequest {
+  std::string repository{};    // of the change; empty: as git knows it
+  std::string change{};        // pull request or branch; empty: none is named
+  std::string ledger_head{};   // hash of a line that the ledger must have; empty: none
+  std::string trusted_name{};  // StoreRequest::trusted as it was typed; filled by RunGate
+};
+
 struct GateRequest {
   // An executable, a store (a folder or git:REV:FOLDER) or a file of results.
   std::string baseline;
@@ -43,6 +51,7 @@ struct GateRequest {
   HotCodeUse hot_code = HotCodeUse::kNamed;
   Suspicion suspected = Suspicion::kFails;
   StoreRequest store;
+  RootsRequest roots{};
 };
 
 }  // namespace perfgate::gate

@@ -6,9 +6,9 @@
 #include <optional>
 
 #include "perfgate/base/error.h"
-#include "perfgate/base/io/read_file.h"
 #include "perfgate/base/json/strict_json.h"
 #include "perfgate/base/text/join.h"
+#include "perfgate/evidence/files/input_kinds.h"
 #include "perfgate/import/formats/criterion.h"
 #include "perfgate/import/formats/google_benchmark.h"
 #include "perfgate/import/formats/hyperfine.h"
@@ -125,7 +125,7 @@ Document read_foreign(const std::string& path, std::string_view format,
     }
     return read_criterion(path);
   }
-  const std::string bytes = read_file_text(path);
+  const std::string bytes = ReadInputFile(path, kResultFile);
   const Format& chosen = format.empty() ? detect_format(bytes, path) : format_named(format);
   Document document = chosen.read(bytes, path, registry);
   document.name = path;

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "perfgate/base/error.h"
-#include "perfgate/base/io/read_file.h"
 #include "perfgate/base/json/json_reader.h"
 #include "perfgate/evidence/files/consistency.h"
+#include "perfgate/evidence/files/input_kinds.h"
 #include "perfgate/evidence/files/session_fields.h"
 
 namespace perfgate::import {
@@ -51,7 +51,7 @@ Manifest manifest_from_json(std::string_view text, const std::string& where) {
 }
 
 Manifest read_manifest(const std::string& path) {
-  return manifest_from_json(read_file_text(path), path);
+  return manifest_from_json(ReadInputFile(path, kSettingsFile), path);
 }
 
 }  // namespace perfgate::import

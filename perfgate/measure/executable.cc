@@ -137,7 +137,7 @@ std::string protocol_marker() {
   return marker + ":";
 }
 
-Executable inspect_executable(const std::string& path) {
+Executable inspect_executable(const std::string& path, const Wrapper& loader) {
   check_file(path);
   const FileBytes file(path);
   const std::string_view bytes = file.bytes();
@@ -152,17 +152,17 @@ Executable inspect_executable(const std::string& path) {
   executable.speaks_protocol = holds(bytes, protocol_marker());
   executable.sanitizer = elf ? sanitizers_in(bytes) : "";
   executable.knows_benchmark = !elf || holds(bytes, kBenchmarkFlag);
-  std::string digests = sha256_hex(bytes);
+  executable.file_digests = {sha256_hex(bytes)};
   const std::string interpreter = elf_interpreter(bytes);
   executable.kind = !elf                  ? FileKind::kScript
                     : interpreter.empty() ? FileKind::kStatic
                                           : FileKind::kDynamic;
   if (!interpreter.empty()) {
-    const std::vector<std::string> libraries = resolved_libraries(interpreter, path);
+    const std::vector<std::string> libraries = resolved_libraries(interpreter, path, loader);
     executable.libraries = not_of_the_system(libraries);
     for (const std::string& library : executable.libraries) {
       const FileBytes content(library);
-      digests += "\n" + sha256_hex(content.bytes());
+      executable.file_digests.push_back(sha256_hex(content.bytes()));
       executable.knows_benchmark =
           executable.knows_benchmark || holds(content.bytes(), kBenchmarkFlag);
     }
@@ -170,7 +170,7 @@ Executable inspect_executable(const std::string& path) {
     executable.knows_benchmark =
         executable.knows_benchmark || !executable.benchmark_library.empty();
   }
-  executable.digest = "sha256:" + sha256_hex(digests);
+  executable.digest = "sha256:" + sha256_hex(Join(executable.file_digests, "\n"));
   return executable;
 }
 

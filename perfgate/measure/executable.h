@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "perfgate/base/os/spawn.h"
+
 namespace perfgate::measure {
 
 // kDynamic: an ELF file that names a program loader; kStatic: any other ELF file.
@@ -24,6 +26,8 @@ struct Executable {
   // libbenchmark.so as the loader resolves it; empty: Google Benchmark is linked statically, or not
   // at all.
   std::string benchmark_library;
+  // SHA-256 of the file and of each of `libraries`, 64 hexadecimal digits.
+  std::vector<std::string> file_digests{};
 };
 
 // Checks that `path` is a file that this user may execute, and reads it once:
@@ -38,7 +42,8 @@ struct Executable {
 //
 // Throws Error(kData) saying what to do for a missing file, a folder, a file without execute
 // permission, a text file without "#!", and a library that the loader does not find.
-Executable inspect_executable(const std::string& path);
+// loader: starts that program loader, which its author chose; without words it is started as it is.
+Executable inspect_executable(const std::string& path, const Wrapper& loader = {});
 
 // "build/bench speaks the protocol" is decided by these bytes, followed by the newest version:
 // perfgate-worker-protocol and a colon. Built at run time so that perfgate does not carry them.

@@ -78,9 +78,10 @@ LoaderAnswer parse_loader_answer(std::string_view text) {
   return answer;
 }
 
-std::vector<std::string> resolved_libraries(const std::string& interpreter,
-                                            const std::string& path) {
+std::vector<std::string> resolved_libraries(const std::string& interpreter, const std::string& path,
+                                            const Wrapper& wrapper) {
   SpawnOptions options;
+  options.wrapper = wrapper;
   options.path = interpreter;
   // A bare name would be looked for among the libraries, and $ORIGIN is the folder of the name that
   // is given here, but of the file itself when the kernel starts it.

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "perfgate/base/os/spawn.h"
+
 namespace perfgate::measure {
 
 // Path of the program loader named by an ELF file of this machine's class and byte order; empty for
@@ -13,9 +15,10 @@ namespace perfgate::measure {
 std::string elf_interpreter(std::string_view file);
 
 // Absolute paths of the libraries that `interpreter --list path` resolves, in its order. Asking the
-// loader runs nothing of the program. Error(kData) when a library is not found.
-std::vector<std::string> resolved_libraries(const std::string& interpreter,
-                                            const std::string& path);
+// loader runs nothing of the program but the audit libraries that it may name. wrapper: starts the
+// loader. Error(kData) when a library is not found.
+std::vector<std::string> resolved_libraries(const std::string& interpreter, const std::string& path,
+                                            const Wrapper& wrapper = {});
 
 // Whether a library comes with the system: under /lib, /lib64, /usr/lib or /usr/lib64.
 bool is_system_library(std::string_view path);

@@ -86,6 +86,7 @@ Session Measure(const MeasurePlan& plan, const Hooks& hooks) {
       end = runner.RunRound();
       if (end == RoundEnd::kWhole) CloseDecidedCases(run.hooks, state);
     }
+    if (run.context.launcher.require_unchanged) run.context.launcher.require_unchanged();
     session.complete = true;
   } catch (const Interrupted& interruption) {
     session.incomplete_reason = interruption.what();

@@ -17,8 +17,9 @@
 
 namespace perfgate::measure {
 
-struct Command;  // command.h
-struct Listing;  // listing.h
+class Isolation;  // isolation/isolation.h
+struct Command;   // command.h
+struct Listing;   // listing.h
 
 // A case of an arm under the name that it has in the session.
 struct ShownCase {
@@ -104,6 +105,7 @@ struct MeasurePlan {
   // Library that makes unmodified executables workers (driver/preload.h); empty: they are run by
   // processes.
   std::string worker_shim;
+  std::shared_ptr<const Isolation> isolation{};  // of every launch; none: arms run as we do
 };
 
 inline bool IsOptional(const MeasurePlan& plan, int arm) {

@@ -4,11 +4,11 @@
 #include <limits>
 #include <set>
 
-#include "perfgate/base/io/read_file.h"
 #include "perfgate/base/json/json_reader.h"
 #include "perfgate/base/json/strict_json.h"
 #include "perfgate/base/text/join.h"
 #include "perfgate/evidence/files/consistency.h"
+#include "perfgate/evidence/files/input_kinds.h"
 #include "perfgate/evidence/metrics/metric_registry.h"
 #include "perfgate/published/published_parity.h"
 
@@ -277,7 +277,7 @@ PublishedSet published_from_json(std::string_view text, const std::string& where
 }
 
 PublishedSet read_published(const std::string& path) {
-  return published_from_json(read_file_text(path), path);
+  return published_from_json(ReadInputFile(path, kResultFile), path);
 }
 
 }  // namespace perfgate::published

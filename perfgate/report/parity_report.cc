@@ -179,6 +179,7 @@ std::vector<Fact> parity_facts(const ParityVerdict& verdict) {
   if (!primary.empty()) facts.push_back({"Primary", primary});
   for (Fact& fact : arm_facts(verdict.arms)) facts.push_back(std::move(fact));
   facts.push_back(machine_fact(verdict.machine));
+  if (verdict.grade.starts_with("paired")) facts.push_back(trust_fact(verdict.trust));
   const bool recorded = is_recorded(verdict) && verdict.schedule.looks.empty();
   if (recorded) {
     facts.push_back(

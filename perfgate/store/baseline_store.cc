@@ -8,12 +8,12 @@
 
 #include "perfgate/base/error.h"
 #include "perfgate/base/io/atomic_file.h"
-#include "perfgate/base/io/read_file.h"
 #include "perfgate/base/json/json_cursor.h"
 #include "perfgate/base/sha256.h"
 #include "perfgate/evidence/files/files.h"
+#include "perfgate/evidence/files/input_kinds.h"
 #include "perfgate/store/folder_lock.h"
-#include "perfgate/store/hash_chain.h"
+#include "perfgate/store/signed_chain.h"
 
 namespace perfgate::store {
 namespace {
@@ -99,7 +99,7 @@ StoredFile read_stored(const fs::path& folder, const Listed& listed, const Suite
     throw Error(Exit::kInvalid, path + ": the chain lists this session, but the file is gone; " +
                                     "restore it, or strike it off with `perfgate baseline prune`");
   }
-  const std::string text = read_file_text(path);
+  const std::string text = ReadInputFile(path, kSessionFile);
   if (sha256_digest(text) != listed.digest) {
     throw Error(Exit::kInvalid, path +
                                     ": digest mismatch: the file is not the one that was "
@@ -120,6 +120,32 @@ std::string file_stamp(const std::string& started) {
     if ((c >= '0' && c <= '9') || c == 'T' || c == 'Z') stamp += c;
   }
   return stamp.empty() ? "undated" : stamp;
+}
+
+std::string DigestOfPolicy(const fs::path& folder) {
+  std::error_code error;
+  const fs::path path = folder / kPolicy;
+  if (fs::symlink_status(path, error).type() == fs::file_type::not_found) return "";
+  return sha256_digest(ReadInputFile(path.string(), kPolicyFile));
+}
+
+// The signed lines say which policy the sessions were recorded beside.
+void RequireSignedPolicy(const fs::path& folder, const Chain& chain) {
+  const std::string path = (folder / kChain).string();
+  if (chain.entries.empty()) {
+    throw Error(Exit::kInvalid, path + ": there is no signed line; record the baseline with --key");
+  }
+  for (auto entry = chain.entries.rbegin(); entry != chain.entries.rend(); ++entry) {
+    const JsonCursor body(entry->body, path, "/body");
+    const auto policy = body.find("policy");
+    if (!policy) continue;
+    if (policy->text() == DigestOfPolicy(folder)) return;
+    throw Error(Exit::kInvalid,
+                (folder / kPolicy).string() +
+                    ": was changed, added or removed after the last session was recorded; restore "
+                    "it, or record a session with --key beside the new one");
+  }
+  throw Error(Exit::kInvalid, path + ": no signed line says which policy belongs to it");
 }
 
 void make_folders(const fs::path& folder) {
@@ -150,14 +176,15 @@ std::vector<SuiteFolder> list_suites(const std::string& root) {
   return suites;
 }
 
-Baseline read_baseline(const SuiteFolder& suite) {
+Baseline read_baseline(const SuiteFolder& suite, const SecretKey* key) {
   Baseline baseline;
   baseline.folder = suite.folder;
   baseline.machine_class = suite.machine_class;
   baseline.suite = suite.suite;
   const fs::path folder(suite.folder);
   const std::string chain_path = (folder / kChain).string();
-  const Chain chain = read_chain(chain_path);
+  const Chain chain = ReadSignedChain(chain_path, key);
+  if (key != nullptr) RequireSignedPolicy(folder, chain);
   const std::vector<Listed> listed = listed_sessions(chain, chain_path);
   baseline.head = chain.head;
   for (const Listed& session : listed) {
@@ -176,14 +203,15 @@ Baseline read_baseline(const SuiteFolder& suite) {
   return baseline;
 }
 
-std::string append_session(const std::string& root, const RecordedSession& session) {
+std::string append_session(const std::string& root, const RecordedSession& session,
+                           const SecretKey* key) {
   require_plain_name(session.machine_class, "machine class");
   require_plain_name(session.suite, "suite");
   const fs::path folder = fs::path(root) / session.machine_class / session.suite;
   make_folders(folder / kSessions);
   const FolderLock lock(folder.string());
   const std::string chain_path = (folder / kChain).string();
-  const Chain chain = read_chain(chain_path);
+  const Chain chain = ReadSignedChain(chain_path, key);
   for (const Listed& listed : listed_sessions(chain, chain_path)) {
     if (listed.id == session.id) {
       throw Error(Exit::kInvalid, chain_path + ": already has session " + session.id);
@@ -196,37 +224,42 @@ std::string append_session(const std::string& root, const RecordedSession& sessi
                                       ": is missing although there are sessions; restore "
                                       "it from a revision that is whole");
     }
-    append_to_chain(
+    AppendToSignedChain(
         chain_path,
-        {{"do", "create"}, {"machine_class", session.machine_class}, {"suite", session.suite}});
+        {{"do", "create"}, {"machine_class", session.machine_class}, {"suite", session.suite}},
+        key);
   }
   const std::string name =
       std::string(kSessions) + "/" + file_stamp(session.started) + "-" + session.id + ".json";
   const std::string text = recorded_to_json(session);
   write_file_atomically((folder / name).string(), text);
-  append_to_chain(chain_path, {{"do", "add"},
-                               {"file", name},
-                               {"digest", sha256_digest(text)},
-                               {"id", session.id},
-                               {"executable", session.executable.digest},
-                               {"commit", session.commit}});
+  json line = {{"do", "add"},
+               {"file", name},
+               {"digest", sha256_digest(text)},
+               {"id", session.id},
+               {"executable", session.executable.digest},
+               {"commit", session.commit}};
+  if (key != nullptr) line["policy"] = DigestOfPolicy(folder);
+  AppendToSignedChain(chain_path, line, key);
   return (folder / name).string();
 }
 
-Pruned prune(const SuiteFolder& suite, std::size_t keep) {
+Pruned prune(const SuiteFolder& suite, std::size_t keep, const SecretKey* key) {
   const fs::path folder(suite.folder);
   const FolderLock lock(suite.folder);
   const std::string chain_path = (folder / kChain).string();
-  const std::vector<Listed> listed = listed_sessions(read_chain(chain_path), chain_path);
+  const std::vector<Listed> listed = listed_sessions(ReadSignedChain(chain_path, key), chain_path);
   Pruned pruned;
   for (std::size_t i = 0; i + keep < listed.size(); ++i) {
-    append_to_chain(chain_path, {{"do", "remove"},
-                                 {"file", listed[i].name},
-                                 {"digest", listed[i].digest},
-                                 {"id", listed[i].id}});
+    AppendToSignedChain(chain_path,
+                        {{"do", "remove"},
+                         {"file", listed[i].name},
+                         {"digest", listed[i].digest},
+                         {"id", listed[i].id}},
+                        key);
     pruned.removed.push_back(listed[i].name);
   }
-  const std::vector<Listed> left = listed_sessions(read_chain(chain_path), chain_path);
+  const std::vector<Listed> left = listed_sessions(ReadSignedChain(chain_path, key), chain_path);
   for (const std::string& name : unlisted_files(folder, left)) {
     std::error_code error;
     if (!fs::remove(folder / name, error) && error) {

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "perfgate/base/io/key_file.h"
 #include "perfgate/evidence/policy.h"
 #include "perfgate/evidence/recorded.h"
 
@@ -45,11 +46,14 @@ std::vector<SuiteFolder> list_suites(const std::string& root);
 
 // Reads and checks everything: chain, digests, schema, that all sessions are of this class and
 // suite. Error(kInvalid) where files and chain disagree, Error(kData) for what cannot be read.
-Baseline read_baseline(const SuiteFolder& suite);
+// With a key the chain has to be signed by it, and policy.json has to be what it was, absent or
+// present, when the last session was added.
+Baseline read_baseline(const SuiteFolder& suite, const SecretKey* key = nullptr);
 
 // Adds a session under the folder's lock, creating the folders. Returns the file's path.
 // Error(kInvalid) when the baseline that is there is broken or already has this session.
-std::string append_session(const std::string& root, const RecordedSession& session);
+std::string append_session(const std::string& root, const RecordedSession& session,
+                           const SecretKey* key = nullptr);
 
 struct Pruned {
   std::vector<std::string> removed;   // from the baseline, oldest first
@@ -58,6 +62,6 @@ struct Pruned {
 
 // Keeps the newest `keep` sessions: the others are struck off in the chain, then deleted, and so
 // are files that the chain does not know.
-Pruned prune(const SuiteFolder& suite, std::size_t keep);
+Pruned prune(const SuiteFolder& suite, std::size_t keep, const SecretKey* key = nullptr);
 
 }  // namespace perfgate::store

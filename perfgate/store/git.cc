@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 
 #include "perfgate/base/error.h"
 #include "perfgate/base/io/atomic_file.h"
 #include "perfgate/base/os/process.h"
+#include "perfgate/base/text/hex.h"
 
 namespace perfgate::store {
 namespace {
@@ -39,6 +41,23 @@ Answer ask_git(std::vector<std::string> arguments, Complaints complaints) {
   return answer;
 }
 
+void RequireRevision(const std::string& revision) {
+  if (revision.empty() || revision.front() == '-') {
+    throw Error(Exit::kUsage, "\"" + revision + "\" is no revision of git");
+  }
+}
+
+// "https://user:secret@host/path" as "https://host/path".
+std::string WithoutUser(const std::string& address) {
+  const std::size_t scheme = address.find("://");
+  if (scheme == std::string::npos) return address;
+  const std::size_t begin = scheme + 3;
+  const std::size_t host_end = std::min(address.find('/', begin), address.size());
+  const std::size_t at = address.rfind('@', host_end);
+  if (at == std::string::npos || at < begin) return address;
+  return address.substr(0, begin) + address.substr(at + 1);
+}
+
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 }  // namespace
@@ -65,11 +84,35 @@ std::optional<WorkingTree> working_tree(const std::vector<std::string>& except) 
   return tree;
 }
 
+bool IsFullCommit(const std::string& revision) {
+  constexpr std::size_t kSha1Digits = 40;
+  constexpr std::size_t kSha256Digits = 64;
+  return IsHex(revision, kSha1Digits) || IsHex(revision, kSha256Digits);
+}
+
+std::string ResolveCommit(const std::string& revision) {
+  RequireRevision(revision);
+  const Answer answer =
+      ask_git({"rev-parse", "--verify", revision + "^{commit}"}, Complaints::kHidden);
+  const std::string commit = first_line(answer.out);
+  if (!answer.ok || !IsFullCommit(commit)) {
+    throw Error(Exit::kData, "git does not know the commit " + revision +
+                                 " here; fetch it, or check what --trusted names");
+  }
+  return commit;
+}
+
+std::optional<std::string> RepositoryName() {
+  const Answer remote = ask_git({"remote", "get-url", "origin"}, Complaints::kHidden);
+  if (remote.ok && !first_line(remote.out).empty()) return WithoutUser(first_line(remote.out));
+  const Answer root = ask_git({"rev-list", "--max-parents=0", "HEAD"}, Complaints::kHidden);
+  if (root.ok && !first_line(root.out).empty()) return "root:" + first_line(root.out);
+  return std::nullopt;
+}
+
 std::size_t export_tree(const std::string& ref, const std::string& path,
                         const std::string& target) {
-  if (ref.empty() || ref.front() == '-') {
-    throw Error(Exit::kUsage, "\"" + ref + "\" is no revision of git");
-  }
+  RequireRevision(ref);
   const Answer list = ask_git(
       {"ls-tree", "-r", "-z", "--name-only", "--full-tree", ref, "--", path}, Complaints::kShown);
   if (!list.ok) {

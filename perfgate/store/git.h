@@ -17,6 +17,18 @@ struct WorkingTree {
 // Changes below `except` do not count: recording a baseline makes some itself.
 std::optional<WorkingTree> working_tree(const std::vector<std::string>& except = {});
 
+// The full id of the commit that a revision names. Error(kUsage) for what cannot be a revision,
+// Error(kData) when git does not know it here.
+std::string ResolveCommit(const std::string& revision);
+
+// Whether the text is a full id: 40 or 64 lower-case hexadecimal digits. Nothing but the commit has
+// that name.
+bool IsFullCommit(const std::string& revision);
+
+// What a repository is called where nobody says: the address of its remote `origin`, without a user
+// or password in it, or "root:" and its first commit. None outside of a repository.
+std::optional<std::string> RepositoryName();
+
 // Writes what `path` holds at revision `ref` below `target`, with the same names. Returns how many
 // files. Error(kData) when git does not know the revision, or there is nothing at that path.
 std::size_t export_tree(const std::string& ref, const std::string& path, const std::string& target);

@@ -5,14 +5,14 @@
 #include <filesystem>
 
 #include "perfgate/base/io/atomic_file.h"
-#include "perfgate/base/io/read_file.h"
 #include "perfgate/base/json/json_cursor.h"
 #include "perfgate/base/json/json_reader.h"
 #include "perfgate/base/sha256.h"
 #include "perfgate/base/text/hex.h"
 #include "perfgate/evidence/files/files.h"
+#include "perfgate/evidence/files/input_kinds.h"
 #include "perfgate/store/folder_lock.h"
-#include "perfgate/store/hash_chain.h"
+#include "perfgate/store/signed_chain.h"
 
 namespace perfgate::store {
 namespace {
@@ -41,10 +41,33 @@ void make_folder(const std::string& folder) {
   if (error) throw Error(Exit::kData, folder + ": cannot be created: " + error.message());
 }
 
-std::string append(const std::string& folder, const json& body) {
+std::string append(const std::string& folder, const json& body, const SecretKey* key) {
   make_folder(folder);
   const FolderLock lock(folder);
-  return append_to_chain(ledger_path(folder), body);
+  return AppendToSignedChain(ledger_path(folder), body, key);
+}
+
+bool HoldsSessions(const std::string& folder) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().extension() == ".json") return true;
+  }
+  return false;
+}
+
+Pair PairOf(const JsonCursor& body) {
+  const auto text_or_none = [&](const char* name) {
+    const auto found = body.find(name);
+    return found ? found->text() : std::string();
+  };
+  return {body.at("suite").text(),    body.at("baseline").text(), body.at("candidate").text(),
+          text_or_none("repository"), text_or_none("change"),     text_or_none("stage")};
+}
+
+bool OfTheSameChange(const Pair& found, const Pair& pair) {
+  return !pair.change.empty() && found.repository == pair.repository &&
+         found.change == pair.change && found.stage == pair.stage &&
+         (found.suite == pair.suite || found.baseline == pair.baseline);
 }
 
 // The attempt that a line speaks of, whatever its suite is called; null: of other executables.
@@ -55,14 +78,35 @@ Attempt* attempt_of(History& history, const std::string& id) {
   for (OtherSuite& other : history.elsewhere) {
     if (other.attempt.id == id) return &other.attempt;
   }
+  for (auto& [candidate, attempts] : history.others) {
+    for (Attempt& attempt : attempts) {
+      if (attempt.id == id) return &attempt;
+    }
+  }
   return nullptr;
+}
+
+void EnterStart(const Pair& found, const Pair& pair, const Attempt& attempt, History& history) {
+  const bool same_executables =
+      found.baseline == pair.baseline && found.candidate == pair.candidate;
+  if (same_executables && found.suite == pair.suite) {
+    history.attempts.push_back(attempt);
+  } else if (same_executables) {
+    history.elsewhere.push_back({found.suite, attempt});
+  } else if (OfTheSameChange(found, pair) && found.candidate != pair.candidate) {
+    history.others[found.candidate].push_back(attempt);
+  }
 }
 
 }  // namespace
 
-History read_history(const std::string& folder, const Pair& pair) {
+History read_history(const std::string& folder, const Pair& pair, const LedgerTrust& trust) {
   const std::string path = ledger_path(folder);
-  const Chain chain = read_chain(path);
+  const Chain chain = ReadSignedChain(path, trust.signer());
+  if (!trust.head.empty()) RequireHead(path, chain, trust.head);
+  if (trust.key && chain.entries.empty() && HoldsSessions(folder)) {
+    RefuseSignedChain(path, "has no line, and the folder holds sessions of attempts");
+  }
   History history;
   history.head = chain.head;
   for (const ChainEntry& entry : chain.entries) {
@@ -71,14 +115,8 @@ History read_history(const std::string& folder, const Pair& pair) {
     const std::string action = body.at("do").text();
     const std::string id = id_of(body);
     if (action == "start") {
-      const Pair found{body.at("suite").text(), body.at("baseline").text(),
-                       body.at("candidate").text()};
       const Attempt attempt{id, body.at("started").text(), std::nullopt, {}, {}};
-      if (found == pair) {
-        history.attempts.push_back(attempt);
-      } else if (found.baseline == pair.baseline && found.candidate == pair.candidate) {
-        history.elsewhere.push_back({found.suite, attempt});
-      }
+      EnterStart(PairOf(body), pair, attempt, history);
     } else if (action == "look" || action == "end") {
       Attempt* attempt = attempt_of(history, id);
       if (attempt == nullptr) continue;
@@ -95,28 +133,34 @@ History read_history(const std::string& folder, const Pair& pair) {
 }
 
 std::string start_attempt(const std::string& folder, const Pair& pair, const std::string& id,
-                          const std::string& started) {
-  return append(folder, {{"do", "start"},
-                         {"id", id},
-                         {"started", started},
-                         {"suite", pair.suite},
-                         {"baseline", pair.baseline},
-                         {"candidate", pair.candidate}});
+                          const std::string& started, const SecretKey* key) {
+  json body = {{"do", "start"},
+               {"id", id},
+               {"started", started},
+               {"suite", pair.suite},
+               {"baseline", pair.baseline},
+               {"candidate", pair.candidate}};
+  if (!pair.change.empty()) body.update({{"repository", pair.repository}, {"change", pair.change}});
+  if (!pair.stage.empty()) body["stage"] = pair.stage;
+  return append(folder, body, key);
 }
 
-void keep_look(const std::string& folder, const std::string& id, const Session& session) {
+void keep_look(const std::string& folder, const std::string& id, const Session& session,
+               const SecretKey* key) {
   const auto rounds = static_cast<std::int64_t>(session.rounds.size());
   const std::string text = session_to_json(session);
   // The file first: a line of the ledger must never name what is not there.
   write_file_atomically(folder + "/" + look_file(id, rounds), text);
-  append(folder, {{"do", "look"},
-                  {"id", id},
-                  {"rounds", static_cast<std::uint64_t>(rounds)},
-                  {"session", sha256_digest(text)}});
+  append(folder,
+         {{"do", "look"},
+          {"id", id},
+          {"rounds", static_cast<std::uint64_t>(rounds)},
+          {"session", sha256_digest(text)}},
+         key);
 }
 
 std::string end_attempt(const std::string& folder, const std::string& id, Exit exit,
-                        const Session* session) {
+                        const Session* session, const SecretKey* key) {
   std::string digest;
   if (session != nullptr) {
     const std::string text = session_to_json(*session);
@@ -124,7 +168,8 @@ std::string end_attempt(const std::string& folder, const std::string& id, Exit e
     digest = sha256_digest(text);
   }
   return append(folder,
-                {{"do", "end"}, {"id", id}, {"exit", static_cast<int>(exit)}, {"session", digest}});
+                {{"do", "end"}, {"id", id}, {"exit", static_cast<int>(exit)}, {"session", digest}},
+                key);
 }
 
 Session read_attempt(const std::string& folder, const Attempt& attempt) {
@@ -133,7 +178,7 @@ Session read_attempt(const std::string& folder, const Attempt& attempt) {
   if (!fs::exists(path, error)) {
     throw Error(Exit::kInvalid, path + ": the ledger has this attempt, but its session is gone");
   }
-  const std::string text = read_file_text(path);
+  const std::string text = ReadInputFile(path, kSessionFile);
   if (sha256_digest(text) != attempt.session_digest) {
     throw Error(Exit::kInvalid, path + ": digest mismatch: not the session of this attempt");
   }

@@ -11,10 +11,11 @@ double PrintedDistance(double d, const Metric& metric) {
   return is_relative(metric.kind) ? std::expm1(d) : d;
 }
 
-stats::Interval IntervalOf(std::span<const double> d) {
+stats::Interval IntervalOf(std::span<const double> d, int earlier) {
   const int n = static_cast<int>(d.size());
-  return n < stats::kMinimumRounds ? stats::no_interval()
-                                   : stats::signed_rank_interval(d, stats::sequential_level(n));
+  return n < stats::kMinimumRounds
+             ? stats::no_interval()
+             : stats::signed_rank_interval(d, stats::sequential_level(n, earlier));
 }
 
 Effect EffectOf(std::span<const double> d, const stats::Interval& interval, const Metric& metric) {

@@ -16,8 +16,8 @@ namespace perfgate::inline verdict {
 double PrintedDistance(double d, const Metric& metric);
 
 // The interval that every verdict on d rests on and prints. d: [rounds], not empty. Not valid below
-// stats::kMinimumRounds.
-stats::Interval IntervalOf(std::span<const double> d);
+// stats::kMinimumRounds. earlier: Schedule::earlier_candidates.
+stats::Interval IntervalOf(std::span<const double> d, int earlier = 0);
 
 // The estimate with its interval, or with the smallest and largest d where the interval is not
 // valid.

@@ -19,6 +19,13 @@ struct Seen {
   std::set<double> digests;
 };
 
+std::optional<std::size_t> DigestMetric(const Session& session) {
+  for (std::size_t m = 0; m < session.metrics.size(); ++m) {
+    if (session.metrics[m].name == kResultDigest) return m;
+  }
+  return std::nullopt;
+}
+
 // What every arm showed of a case.
 std::vector<Seen> seen_of(const Session& session, std::size_t case_index,
                           std::optional<std::size_t> digest_metric) {
@@ -67,13 +74,23 @@ std::optional<std::string> complaint(const Session& session, const std::vector<S
   return text;
 }
 
+bool InEveryArm(const std::vector<std::vector<double>>& values) {
+  return std::all_of(values.begin(), values.end(), [](const std::vector<double>& slices) {
+    return std::any_of(slices.begin(), slices.end(), [](double v) { return std::isfinite(v); });
+  });
+}
+
+// The last arm, unless it agrees with the first.
+int OddArm(const std::vector<Seen>& seen) {
+  std::size_t arm = seen.size() - 1;
+  while (arm > 1 && seen[arm].digests == seen[0].digests) --arm;
+  return static_cast<int>(arm);
+}
+
 }  // namespace
 
 std::vector<Fault> broken_promises(const Session& session) {
-  std::optional<std::size_t> metric;
-  for (std::size_t m = 0; m < session.metrics.size(); ++m) {
-    if (session.metrics[m].name == kResultDigest) metric = m;
-  }
+  const std::optional<std::size_t> metric = DigestMetric(session);
   std::vector<Fault> faults;
   for (std::size_t c = 0; c < session.cases.size(); ++c) {
     if (session.cases[c].result.empty()) continue;
@@ -81,13 +98,44 @@ std::vector<Fault> broken_promises(const Session& session) {
         session.faults.begin(), session.faults.end(),
         [c](const Fault& fault) { return fault.case_index == c && fault.metric.empty(); });
     if (faulty) continue;
-    if (const auto text = complaint(session, seen_of(session, c, metric))) {
-      faults.push_back({c, static_cast<int>(session.arms.size()) - 1, -1, FaultKind::kInvalid,
+    const std::vector<Seen> seen = seen_of(session, c, metric);
+    if (const auto text = complaint(session, seen)) {
+      faults.push_back({c, OddArm(seen), -1, FaultKind::kInvalid,
                         "another result, as result_digest shows: " + *text +
                             ", and all promise the bits of " + session.cases[c].result});
     }
   }
   return faults;
+}
+
+bool IsScored(const Session& session, std::size_t case_index) {
+  const CaseInfo& info = session.cases[case_index];
+  for (std::size_t m = 0; m < session.metrics.size(); ++m) {
+    const Metric& metric = session.metrics[m];
+    if (metric.kind != Kind::kScore || !column_policy(session.policy, info.name, metric).gate)
+      continue;
+    for (const RoundInfo& round : session.rounds) {
+      for (const CaseRound& measured : round.cases) {
+        if (measured.case_index == case_index && InEveryArm(measured.values[m])) return true;
+      }
+    }
+  }
+  return false;
+}
+
+Session WithBrokenPromises(Session session) {
+  // A suite that promises and has never shown a digest is unchecked, and no arm broke its word.
+  const auto digest = DigestMetric(session);
+  for (Fault& fault : broken_promises(session)) {
+    if (IsScored(session, fault.case_index)) continue;
+    const std::vector<Seen> seen = seen_of(session, fault.case_index, digest);
+    if (std::all_of(seen.begin(), seen.end(), [](const Seen& s) { return s.digests.empty(); })) {
+      continue;
+    }
+    fault.round = static_cast<int>(session.rounds.size());
+    session.faults.push_back(std::move(fault));
+  }
+  return session;
 }
 
 }  // namespace perfgate::inline verdict

@@ -7,6 +7,8 @@
 #include <chrono>
 #include <thread>
 
+#include "tests/support/jitter.h"
+
 namespace {
 
 constexpr double kDeclaredS = 100e-6;
@@ -14,7 +16,7 @@ constexpr double kDeclaredS = 100e-6;
 void nothing_else(benchmark::State& state) {
   for (auto _ : state) {
     std::this_thread::sleep_for(std::chrono::duration<double>(kDeclaredS));
-    state.SetIterationTime(kDeclaredS);
+    state.SetIterationTime(perfgate::testing_jitter::Jittered(kDeclaredS));
   }
 }
 BENCHMARK(nothing_else)->UseManualTime();
@@ -29,7 +31,7 @@ BENCHMARK(set_up)->UseManualTime();
 void between_iterations(benchmark::State& state) {
   for (auto _ : state) {
     std::this_thread::sleep_for(std::chrono::duration<double>(6 * kDeclaredS));
-    state.SetIterationTime(kDeclaredS);
+    state.SetIterationTime(perfgate::testing_jitter::Jittered(kDeclaredS));
   }
 }
 BENCHMARK(between_iterations)->UseManualTime();

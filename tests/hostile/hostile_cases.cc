@@ -22,6 +22,7 @@
 #if defined(HOSTILE_WORKER)
 #include "perfgate/bench/metrics.h"
 #endif
+#include "tests/support/jitter.h"
 
 namespace {
 
@@ -129,11 +130,11 @@ double reported_time() {
   if (is("infinite")) return std::numeric_limits<double>::infinity();
   if (is("zero")) return 0;
   if (is("negative")) return -1e-4;
-  return 1e-4;
+  return perfgate::testing_jitter::Jittered(1e-4);
 }
 
 void constant(benchmark::State& state) {
-  for (auto _ : state) state.SetIterationTime(1e-4);
+  for (auto _ : state) state.SetIterationTime(perfgate::testing_jitter::Jittered(1e-4));
   if (!is("no_counter")) state.counters["gadgets"] = 3;
 }
 

@@ -8,6 +8,8 @@
 #include <chrono>
 #include <filesystem>
 
+#include "perfgate/verdict/verdict_file.h"
+
 namespace perfgate::hostile {
 namespace {
 

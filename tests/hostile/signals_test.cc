@@ -4,6 +4,7 @@
 
 #include <csignal>
 
+#include "perfgate/verdict/verdict_file.h"
 #include "tests/hostile/hostile_gate.h"
 
 namespace perfgate::hostile {

@@ -64,9 +64,11 @@ MUTANTS = [
            "parts((flips + share - 1) / share);", "parts(std::max<std::size_t>(1, flips / share));"),
     # Signed rank and its neighbours.
     Mutant("per-side level of 2 %", "sequential_level",
-           "std::max(0.01, std::ldexp(1.0, -n))", "std::max(0.02, std::ldexp(1.0, -n))"),
+           "constexpr double kLevel = 0.01;", "constexpr double kLevel = 0.02;"),
     Mutant("level not widened for few rounds", "sequential_level",
-           "std::max(0.01, std::ldexp(1.0, -n))", "0.01"),
+           "std::max(kLevel, std::ldexp(1.0, -n))", "kLevel"),
+    Mutant("earlier candidates cost nothing", "sequential_level",
+           "kLevel / (1 + earlier)", "kLevel"),
     Mutant("confidence of min..max off by one round", "min_max",
            "1 - static_cast<int>(d.size())", "-static_cast<int>(d.size())"),
     Mutant("the lower end one rank too far in", "signed_rank",

@@ -6,10 +6,10 @@
 
 #include <array>
 #include <cerrno>
-#include <cstring>
+#include <cstdint>
 #include <limits>
 
-#include "perfgate/base/error.h"
+#include "perfgate/base/io/input_file.h"
 #include "perfgate/base/os/unique_fd.h"
 
 namespace perfgate::inline base {
@@ -33,14 +33,8 @@ bool read_all(int fd, std::size_t limit, std::string& text) {
 }  // namespace
 
 std::string read_file_text(const std::string& path) {
-  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  std::string text;
-  // A folder opens like a file and fails at the first read.
-  if (!fd || !read_all(fd.get(), std::numeric_limits<std::size_t>::max(), text)) {
-    throw Error(Exit::kData, path + ": cannot be read: " + std::strerror(errno) +
-                                 "; check the path and its permissions");
-  }
-  return text;
+  constexpr std::uint64_t kAnySize = std::numeric_limits<std::int64_t>::max();
+  return ReadInputFile(path, {"file", kAnySize, LastLink::kFollowed});
 }
 
 std::string read_small_file(const std::string& path) {

@@ -148,6 +148,8 @@ void read_header(ObjectReader& reader, std::string_view format, int version) {
                        " cannot be read; this perfgate reads version " + number +
                        "; use the perfgate that wrote the file, or record it again");
   }
+  // Checked by whoever has the key; not part of what the file says.
+  if (const auto signature = reader.find("signature", added())) signature->text();
 }
 
 }  // namespace json_io

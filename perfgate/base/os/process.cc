@@ -19,6 +19,7 @@
 #include "perfgate/base/os/affinity.h"
 #include "perfgate/base/os/process_tree.h"
 #include "perfgate/base/os/spawn.h"
+#include "perfgate/base/os/usage.h"
 #include "perfgate/base/text/one_line.h"
 
 namespace perfgate::inline base {
@@ -35,6 +36,9 @@ constexpr double kKillLimitS = 5;
 constexpr double kPauseLimitS = 1;
 constexpr double kCheckS = 0.0005;
 
+// In a PID namespace made for it the first process waits for the others, and this is the program.
+constexpr int kFirstProgram = 2;
+
 int open_pidfd(int pid) {
 #ifdef SYS_pidfd_open
   return static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
@@ -42,18 +46,6 @@ int open_pidfd(int pid) {
   static_cast<void>(pid);
   return -1;
 #endif
-}
-
-// CPU seconds of a living process, all its threads; 0 when it is gone.
-double process_clock(int pid) {
-  clockid_t clock{};
-  timespec time{};
-  if (::clock_getcpuclockid(pid, &clock) != 0 || ::clock_gettime(clock, &time) != 0) return 0;
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
-double seconds_of(const timeval& time) {
-  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
 
 // Reads what is there, at most kReadAtOnce, into `text`; false at the end of the stream.
@@ -89,13 +81,37 @@ ChildProcess::ChildProcess(const SpawnOptions& options) {
   output_ = std::move(spawned.output);
   stdout_ = std::move(spawned.standard_output);
   launch_id_ = std::move(spawned.launch_id);
+  in_pid_namespace_ = options.wrapper.new_pid_namespace;
   pidfd_ = UniqueFd(open_pidfd(pid_));
 }
 
 ChildProcess::~ChildProcess() { kill_all(); }
 
+int ChildProcess::program() const {
+  if (!in_pid_namespace_) return pid_;
+  for (const ProcessEntry& entry : descendants(pid_)) {
+    if (program_ > 0) break;
+    if (NamespacePid(entry.pid) == kFirstProgram) program_ = entry.pid;
+  }
+  return program_;
+}
+
+// Those of the launch, without the wrapper's own.
+std::vector<ProcessEntry> ChildProcess::members() const {
+  std::vector<ProcessEntry> found = launch_members(pid_, launch_id_);
+  if (!in_pid_namespace_ || status_.exited) return found;
+  const int program = this->program();
+  std::erase_if(found, [&](const ProcessEntry& entry) {
+    return entry.pid == program || (entry.parent == pid_ && NamespacePid(entry.pid) == 1);
+  });
+  return found;
+}
+
 void ChildProcess::pin(std::span<const int> cpus) const {
-  if (!cpus.empty() && !status_.exited) set_affinity_of_process(pid_, cpus);
+  if (cpus.empty() || status_.exited) return;
+  set_affinity_of_process(pid_, cpus);
+  if (!in_pid_namespace_) return;
+  for (const ProcessEntry& entry : descendants(pid_)) set_affinity_of_process(entry.pid, cpus);
 }
 
 void ChildProcess::read_output() {
@@ -121,7 +137,16 @@ bool ChildProcess::collect() {
   if (got == pid_ && WIFSIGNALED(status)) status_.signal = WTERMSIG(status);
   if (got == pid_ && WIFEXITED(status)) status_.code = WEXITSTATUS(status);
   if (got != pid_) status_.code = 255;  // somebody else waited for our child
+  if (in_pid_namespace_) translate_code();
   return true;
+}
+
+// A wrapper cannot die of the program's signal.
+void ChildProcess::translate_code() {
+  constexpr int kSignalled = 128;
+  if (status_.code <= kSignalled || status_.code >= kSignalled + NSIG) return;
+  status_.signal = status_.code - kSignalled;
+  status_.code = 0;
 }
 
 bool ChildProcess::wait_fd(int fd, short events, Deadline deadline) {
@@ -178,7 +203,12 @@ void ChildProcess::kill_members(Deadline limit) {
         ::kill(entry.pid, SIGKILL);
         ++alive;
       } else if (entry.parent == self) {
-        ::waitpid(entry.pid, nullptr, WNOHANG);
+        rusage usage{};
+        // A wrapper need not wait for the namespace that it made: what was used in there comes to
+        // this process with the orphaned first process.
+        if (::wait4(entry.pid, nullptr, WNOHANG, &usage) == entry.pid && in_pid_namespace_) {
+          AddUsage(usage, status_.usage);
+        }
       }
     }
     if (alive == 0 || limit.passed()) break;
@@ -190,7 +220,7 @@ void ChildProcess::kill_members(Deadline limit) {
 std::vector<int> ChildProcess::leftovers() const {
   std::vector<int> pids;
   if (swept_) return pids;
-  for (const ProcessEntry& entry : launch_members(pid_, launch_id_)) {
+  for (const ProcessEntry& entry : members()) {
     if (entry.alive()) pids.push_back(entry.pid);
   }
   return pids;
@@ -209,11 +239,10 @@ int ChildProcess::kill_leftovers(double grace_s) {
 }
 
 double ChildProcess::cpu_seconds() const {
-  if (status_.exited)
-    return seconds_of(status_.usage.ru_utime) + seconds_of(status_.usage.ru_stime);
-  double sum = process_clock(pid_);
+  if (status_.exited) return CpuSeconds(status_.usage);
+  double sum = CpuSecondsOf(pid_);
   for (const ProcessEntry& entry : descendants(pid_)) {
-    if (entry.alive()) sum += process_clock(entry.pid);
+    if (entry.alive()) sum += CpuSecondsOf(entry.pid);
   }
   return sum;
 }
@@ -226,7 +255,10 @@ void ChildProcess::pause() {
   while (!limit.passed()) {
     siginfo_t info{};
     if (::waitid(P_PID, static_cast<id_t>(pid_), &info, WSTOPPED | WNOHANG) != 0) return;
-    if (info.si_pid == pid_ || collect()) return;
+    if (info.si_pid == pid_ || collect()) break;
+    sleep_for(kCheckS / 5, OnInterrupt::kIgnore);
+  }
+  while (in_pid_namespace_ && !status_.exited && !limit.passed() && !IsStopped(program())) {
     sleep_for(kCheckS / 5, OnInterrupt::kIgnore);
   }
 }

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "perfgate/base/os/process_tree.h"
 #include "perfgate/base/os/spawn.h"
 #include "perfgate/base/os/unique_fd.h"
 #include "perfgate/base/os/waiting.h"
@@ -43,6 +44,10 @@ class ChildProcess {
   ChildProcess& operator=(const ChildProcess&) = delete;
 
   int pid() const { return pid_; }
+
+  // The program itself: pid(), or below a wrapper that forks the process that it started; -1 while
+  // there is none.
+  int program() const;
 
   // Moves the child, all its threads and what they start from now on to these cores; none: nothing.
   void pin(std::span<const int> cpus) const;
@@ -83,6 +88,8 @@ class ChildProcess {
   bool wait(int fd, short events, Deadline deadline, OnInterrupt on_interrupt);
   void read_output();
   bool collect();
+  void translate_code();
+  std::vector<ProcessEntry> members() const;
   void kill_members(Deadline limit);
 
   int pid_ = -1;
@@ -92,6 +99,8 @@ class ChildProcess {
   std::string tail_;
   std::string stdout_text_;
   std::string launch_id_;
+  bool in_pid_namespace_ = false;
+  mutable int program_ = -1;  // found when first asked for
   ExitStatus status_;
   bool swept_ = false;  // ended and descendants gone: its numbers may belong to others by now
 };

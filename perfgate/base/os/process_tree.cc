@@ -148,6 +148,23 @@ void ForgetMain(int pid) {
   Mains().pids.erase(pid);
 }
 
+int NamespacePid(int pid) {
+  constexpr std::string_view kField = "\nNSpid:";
+  const std::string status = read_small_file("/proc/" + std::to_string(pid) + "/status");
+  const std::size_t at = status.find(kField);
+  if (at == std::string::npos) return 0;
+  const std::size_t begin = at + kField.size();
+  std::istringstream numbers(status.substr(begin, status.find('\n', begin) - begin));
+  int number = 0;
+  for (int next = 0; numbers >> next;) number = next;
+  return number;
+}
+
+bool IsStopped(int pid) {
+  const auto entry = read_entry(pid);
+  return !entry || !entry->alive() || entry->state == 'T' || entry->state == 't';
+}
+
 std::vector<ProcessEntry> launch_members(int main_pid, const std::string& launch_id) {
   const int self = ::getpid();
   const int own_session = ::getsid(0);

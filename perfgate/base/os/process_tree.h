@@ -21,19 +21,25 @@ struct ProcessEntry {
 // meanwhile may be missed; callers repeat until nothing changes.
 std::vector<ProcessEntry> descendants(int pid);
 
+// The number of a process in the innermost PID namespace that it is in; 0: it is gone.
+int NamespacePid(int pid);
+
+// Whether it is stopped by a signal, or gone.
+bool IsStopped(int pid);
+
 // Descendants of this process that belong to the launch whose main process is (or was) `main_pid`:
 // below it, in its process group, or carrying `launch_id` in their environment (orphans come to
 // this process because it is a subreaper). An orphan in a session of its own that carries no
 // launch id at all belongs to whoever asks.
 std::vector<ProcessEntry> launch_members(int main_pid, const std::string& launch_id);
 
-// Makes orphans of our children come to this process instead of init.
 // Main processes of launches that somebody still waits for: launch_members() of another launch
 // leaves their zombies alone. Process identifiers belong to the whole process, and so does this
 // list. A number is forgotten when its process has been waited for.
 void RememberMain(int pid);
 void ForgetMain(int pid);
 
+// Makes orphans of our children come to this process instead of init.
 void become_subreaper();
 
 inline constexpr const char* kLaunchVariable = "PERFGATE_LAUNCH";

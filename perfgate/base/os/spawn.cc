@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "perfgate/base/error.h"
+#include "perfgate/base/os/child_environment.h"
 #include "perfgate/base/os/entropy.h"
 #include "perfgate/base/os/process_tree.h"
 #include "perfgate/base/os/system_reason.h"
@@ -56,6 +57,8 @@ struct ChildPlan {
   int stdout_fd = -1;
   int stderr_fd = -1;
   int give_fd = -1;
+  const int* wrapper_fds = nullptr;
+  int wrapper_fd_count = 0;
   int report_fd = -1;
   int descriptor_limit = 0;
 };
@@ -118,8 +121,9 @@ void raise_priority(int nice) {
   }
   ::dup2(output, 1);
   ::dup2(plan.stderr_fd, 2);
+  close_on_exec_from(kGivenFd, plan.descriptor_limit);
   if (plan.give_fd >= 0) ::dup2(plan.give_fd, kGivenFd);
-  close_on_exec_from(plan.give_fd >= 0 ? kGivenFd + 1 : kGivenFd, plan.descriptor_limit);
+  for (int i = 0; i < plan.wrapper_fd_count; ++i) ::dup2(plan.wrapper_fds[i], kWrapperFd + i);
   ::execve(plan.path, plan.argv, plan.environment);
   fail(plan, Step::kExec);
 }
@@ -147,35 +151,6 @@ Pipe make_pipe(const SpawnOptions& options) {
   const UniqueFd read(ends[0]);
   const UniqueFd write(ends[1]);
   return {lifted(options, read.get()), lifted(options, write.get())};
-}
-
-bool starts_with(std::string_view text, std::string_view prefix) {
-  return text.substr(0, prefix.size()) == prefix;
-}
-
-// Whether `entry`, "NAME=value", is one of these.
-bool is_set_by(const SpawnOptions& options, std::string_view entry) {
-  return std::any_of(options.variables.begin(), options.variables.end(), [&](const auto& variable) {
-    return starts_with(entry, variable.first + "=");
-  });
-}
-
-std::vector<std::string> child_environment(const SpawnOptions& options,
-                                           const std::string& launch_id) {
-  std::vector<std::string> variables;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view text = *entry;
-    const bool left_out =
-        starts_with(text, "BENCHMARK_") || starts_with(text, "LD_TRACE_LOADED_OBJECTS=") ||
-        starts_with(text, std::string(kLaunchVariable) + "=") || is_set_by(options, text);
-    if (!left_out) variables.emplace_back(text);
-  }
-  for (const auto& [name, value] : options.variables) {
-    variables.push_back(name);
-    variables.back().append("=").append(value);
-  }
-  variables.push_back(std::string(kLaunchVariable) + "=" + launch_id);
-  return variables;
 }
 
 std::vector<char*> pointers(std::vector<std::string>& strings) {
@@ -222,12 +197,6 @@ int fork_child(const SpawnOptions& options, const ChildPlan& plan) {
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> PreloadVariables(const std::string& library) {
-  const char* const users = std::getenv("LD_PRELOAD");
-  const bool has_users = users != nullptr && *users != '\0';
-  return {{"LD_PRELOAD", has_users ? library + ":" + users : library}};
-}
-
 Spawned spawn(const SpawnOptions& options) {
   become_subreaper();
   Spawned spawned;
@@ -239,9 +208,17 @@ Spawned spawn(const SpawnOptions& options) {
   UniqueFd give;
   if (options.give_fd >= 0) give = lifted(options, options.give_fd);
 
-  std::vector<std::string> arguments = {options.path};
+  std::vector<UniqueFd> wrapper_files;
+  std::vector<int> wrapper_fds;
+  for (const auto& file : options.wrapper.files) {
+    wrapper_files.push_back(lifted(options, file->get()));
+    wrapper_fds.push_back(wrapper_files.back().get());
+  }
+
+  std::vector<std::string> arguments = options.wrapper.words;
+  arguments.push_back(options.path);
   arguments.insert(arguments.end(), options.args.begin(), options.args.end());
-  std::vector<std::string> variables = child_environment(options, spawned.launch_id);
+  std::vector<std::string> variables = ChildEnvironment(options, spawned.launch_id);
   std::vector<char*> argv = pointers(arguments);
   std::vector<char*> environment = pointers(variables);
   std::vector<cpu_set_t> cpus;
@@ -258,7 +235,7 @@ Spawned spawn(const SpawnOptions& options) {
   ::getrlimit(RLIMIT_NOFILE, &descriptors);
 
   ChildPlan plan;
-  plan.path = options.path.c_str();
+  plan.path = arguments.front().c_str();
   plan.input = options.input.c_str();
   plan.output = options.output.empty() ? nullptr : options.output.c_str();
   plan.argv = argv.data();
@@ -270,6 +247,8 @@ Spawned spawn(const SpawnOptions& options) {
   plan.stdout_fd = options.separate_stdout ? separate.write.get() : output.write.get();
   plan.stderr_fd = options.share_stderr ? STDERR_FILENO : output.write.get();
   plan.give_fd = give.get();
+  plan.wrapper_fds = wrapper_fds.data();
+  plan.wrapper_fd_count = static_cast<int>(wrapper_fds.size());
   plan.report_fd = report.write.get();
   plan.descriptor_limit =
       descriptors.rlim_cur < 65536 ? static_cast<int>(descriptors.rlim_cur) : 65536;

@@ -9,6 +9,7 @@
 
 #include "perfgate/base/error.h"
 #include "perfgate/base/os/interrupt.h"
+#include "perfgate/base/os/run_delay.h"
 #include "perfgate/base/os/system_reason.h"
 
 namespace perfgate::inline base {
@@ -34,9 +35,12 @@ bool wait_ready(std::span<pollfd> fds, Deadline deadline, OnInterrupt on_interru
     timespec limit{};
     limit.tv_sec = static_cast<time_t>(left);
     limit.tv_nsec = static_cast<long>((left - std::floor(left)) * 1e9);
+    NoteSleep();
     const int ready = ::ppoll(all.data(), static_cast<nfds_t>(all.size()), &limit, nullptr);
-    if (ready < 0 && errno != EINTR) {
-      throw Error(Exit::kInternal, "poll() failed: " + SystemReason(errno));
+    const int reason = errno;
+    NoteWake(ready == 1 && !deadline.passed());
+    if (ready < 0 && reason != EINTR) {
+      throw Error(Exit::kInternal, "poll() failed: " + SystemReason(reason));
     }
     if (heed) throw_if_interrupted();
     if (ready > 0) {

@@ -17,6 +17,7 @@
 #include "perfgate/bench/run_folder.h"
 #include "perfgate/bench/work.h"
 #include "perfgate/bench/worker/channel.h"
+#include "perfgate/bench/worker/checked.h"
 #include "perfgate/bench/worker/iteration_control.h"
 #include "perfgate/bench/worker/slice.h"
 
@@ -25,7 +26,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kNewestProtocol = 1;
+constexpr int kNewestProtocol = 2;
 constexpr int kOldestProtocol = 1;
 
 // build: none where it is not known.
@@ -108,6 +109,13 @@ const char* Word(SliceResult::Outcome outcome) {
   }
 }
 
+// From version 2 on a request carries a number that the answer repeats.
+Json WithNonce(const Json& request, Json reply) {
+  const auto nonce = request.find("nonce");
+  if (nonce != request.end() && nonce->is_string()) reply["nonce"] = nonce->get<std::string>();
+  return reply;
+}
+
 Json Slice(const Json& request, std::vector<Case>& cases) {
   const std::int64_t id = Whole(request, "case", 0);
   if (id < 0 || id >= static_cast<std::int64_t>(cases.size())) {
@@ -121,6 +129,7 @@ Json Slice(const Json& request, std::vector<Case>& cases) {
                          std::to_string(c.Step()) + " for this case.");
   }
   BeginCalls();
+  TakeChecked();
   const SliceResult result = RunSlice(c, iterations);
   if (result.outcome != SliceResult::Outcome::kOk) {
     return {
@@ -137,6 +146,7 @@ Json Slice(const Json& request, std::vector<Case>& cases) {
                 {"wall_s", result.wall_s},
                 {"counters", std::move(counters)}};
   if (result.iterations != iterations) reply["ran"] = result.iterations;
+  if (TakeChecked()) reply["checked"] = true;
   for (const Recorder* recorder : RecordersWithCalls()) {
     reply["calls"][VisibleText(recorder->name())] = recorder->Recorded().ToText();
   }
@@ -179,7 +189,7 @@ void Serve(Channel& channel, const BuildDescription* build, std::vector<Case>& c
       if (folder != request.end() && folder->is_string()) SetRunFolder(folder->get<std::string>());
       reply(list);
     } else if (verb == "slice") {
-      reply(Slice(request, cases));
+      reply(WithNonce(request, Slice(request, cases)));
     } else if (verb == "quit") {
       reply({{"ok", "quit"}});
       return;

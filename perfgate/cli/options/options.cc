@@ -2,6 +2,7 @@
 #include "perfgate/cli/options/options.h"
 
 #include <charconv>
+#include <initializer_list>
 
 #include "perfgate/base/error.h"
 #include "perfgate/base/text/duration.h"
@@ -28,18 +29,29 @@ std::optional<double> Budget(const std::string& text) {
   return budget_s;
 }
 
-std::optional<LayoutUse> LayoutsOf(const std::string& text) {
-  for (const LayoutUse use : {LayoutUse::kOff, LayoutUse::kConfirm, LayoutUse::kAlways}) {
-    if (text == to_string(use)) return use;
+// The value that is written so; none for any other text.
+template <typename Enum>
+std::optional<Enum> EnumOf(const std::string& text, std::initializer_list<Enum> values) {
+  for (const Enum value : values) {
+    if (text == to_string(value)) return value;
   }
   return std::nullopt;
 }
 
+std::optional<LayoutUse> LayoutsOf(const std::string& text) {
+  return EnumOf(text, {LayoutUse::kOff, LayoutUse::kConfirm, LayoutUse::kAlways});
+}
+
 std::optional<UnchangedCode> UnchangedCodeOf(const std::string& text) {
-  for (const UnchangedCode use : {UnchangedCode::kInconclusive, UnchangedCode::kJudge}) {
-    if (text == to_string(use)) return use;
-  }
-  return std::nullopt;
+  return EnumOf(text, {UnchangedCode::kInconclusive, UnchangedCode::kJudge});
+}
+
+std::optional<SecondClock> SecondClockOf(const std::string& text) {
+  return EnumOf(text, {SecondClock::kOff, SecondClock::kReport, SecondClock::kJudge});
+}
+
+std::optional<Plausibility> PlausibilityOf(const std::string& text) {
+  return EnumOf(text, {Plausibility::kOff, Plausibility::kJudge});
 }
 
 }  // namespace
@@ -92,6 +104,18 @@ void add_measuring_options(CLI::App& app, MeasureOptions& options,
   app.add_flag(
       "--no-preload", options.no_preload,
       "Run unmodified executables as they are, one process a slice, and preload no worker");
+  app.add_flag("--isolate{best}", options.isolate,
+               "Start every arm in a sandbox: as far as this machine can, or not at all where "
+               "something is lacking (--isolate=require) [no; with --trusted best]")
+      ->check(CLI::IsMember({"no", "best", "require"}));
+  app.add_option("--isolate-read", options.isolate_read,
+                 "File or folder that isolated arms may read; repeatable")
+      ->expected(1)
+      ->check(not_empty());
+  app.add_option("--suite-from", options.suite_from,
+                 "Full commit id that the benchmarks of both arms were built from, of a revision "
+                 "that is trusted; isolates the arms")
+      ->check(not_empty());
   app.add_flag("--color,!--no-color", options.color, "Colour the table");
 }
 
@@ -106,10 +130,28 @@ void add_deciding_options(CLI::App& app, MeasureOptions& options) {
       ->check(not_empty());
   app.add_flag("--claim-improvements", options.claim_improvements,
                "Keep measuring faster cases until the improvement is shown");
+  app.add_option("--second-clock", options.second_clock,
+                 "Wall time that a candidate's report does not explain: judge it, report it as a "
+                 "warning, or off [judge]")
+      ->check(CLI::IsMember({"judge", "report", "off"}));
+  app.add_option("--plausibility", options.plausibility,
+                 "Times that no honest benchmark has: judge them, or off [judge]")
+      ->check(CLI::IsMember({"judge", "off"}));
+  app.add_option("--unchecked-speedup", options.unchecked_speedup,
+                 "Largest speed-up of a case whose results nobody checks; 0: any [5]");
   app.add_option("--json", options.json, "Write the verdict to this file; - for standard output")
       ->check(not_empty());
   app.add_option("--markdown", options.markdown, "Write a Markdown report to this file")
       ->check(not_empty());
+}
+
+CLI::Option* AddKeyOption(CLI::App& app, std::string& file, const std::string& help) {
+  return app.add_option("--key", file, help)->check(not_empty());
+}
+
+std::optional<SecretKey> KeyOf(const std::string& file) {
+  if (file.empty()) return std::nullopt;
+  return ReadKeyFile(file);
 }
 
 void add_metrics_option(CLI::App& app, std::string& file) {
@@ -133,7 +175,41 @@ gate::PolicyRequest PolicyRequestOf(const MeasureOptions& options) {
                         .reuse_layouts = options.reuse_layouts,
                         .claim_improvements = options.claim_improvements,
                         .allow_oversubscription = options.oversubscribe,
-                        .count = options.count}};
+                        .count = options.count,
+                        .second_clock = SecondClockOf(options.second_clock),
+                        .plausibility = PlausibilityOf(options.plausibility),
+                        .unchecked_speedup = options.unchecked_speedup}};
+}
+
+void RequireCommitId(const std::string& text) {
+  constexpr std::size_t kSha1Digits = 40;
+  constexpr std::size_t kSha256Digits = 64;
+  const bool hex = text.find_first_not_of("0123456789abcdef") == std::string::npos;
+  if (hex && (text.size() == kSha1Digits || text.size() == kSha256Digits)) return;
+  throw Error(Exit::kUsage, "--suite-from " + text +
+                                ": a name can be moved to another commit; give the full commit id "
+                                "(git rev-parse " +
+                                text + ")");
+}
+
+measure::IsolationRequest IsolationOf(const MeasureOptions& options) {
+  measure::IsolationRequest request;
+  if (options.isolate == "best") request.use = measure::IsolationUse::kBest;
+  if (options.isolate == "require") request.use = measure::IsolationUse::kRequire;
+  request.read = options.isolate_read;
+  request.suite_commit = options.suite_from;
+  if (!options.suite_from.empty()) {
+    RequireCommitId(options.suite_from);
+    if (options.isolate == "no") {
+      throw Error(Exit::kUsage,
+                  "--suite-from is for candidates that are isolated: drop --isolate=no");
+    }
+    if (options.isolate.empty()) request.use = measure::IsolationUse::kBest;
+  }
+  if (request.use == measure::IsolationUse::kNone && !request.read.empty()) {
+    throw Error(Exit::kUsage, "--isolate-read belongs to --isolate, which is not given");
+  }
+  return request;
 }
 
 gate::MeasureRequest MeasureRequestOf(const MeasureOptions& options) {
@@ -142,7 +218,8 @@ gate::MeasureRequest MeasureRequestOf(const MeasureOptions& options) {
           .cpus = options.cpus,
           .suite = options.suite,
           .session = options.session,
-          .preload = !options.no_preload};
+          .preload = !options.no_preload,
+          .isolation = IsolationOf(options)};
 }
 
 std::optional<std::uint64_t> parse_seed(const std::string& text) {

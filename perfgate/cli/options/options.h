@@ -37,6 +37,12 @@ struct MeasureOptions {
   bool oversubscribe = false;
   bool no_preload = false;
   bool color = false;
+  std::string isolate;
+  std::vector<std::string> isolate_read{};
+  std::string suite_from;
+  std::string second_clock{};
+  std::string plausibility{};
+  std::optional<double> unchecked_speedup{};
 };
 
 // default_budget: as the help shows it.
@@ -47,6 +53,12 @@ void add_deciding_options(CLI::App& app, MeasureOptions& options);
 // What was typed, as the library takes it. Error(kUsage) for text that is no such value.
 gate::PolicyRequest PolicyRequestOf(const MeasureOptions& options);
 gate::MeasureRequest MeasureRequestOf(const MeasureOptions& options);
+
+// --key FILE
+CLI::Option* AddKeyOption(CLI::App& app, std::string& file, const std::string& help);
+
+// The key in this file; none for an empty name.
+std::optional<SecretKey> KeyOf(const std::string& file);
 
 // --metrics FILE
 void add_metrics_option(CLI::App& app, std::string& file);

@@ -16,6 +16,9 @@ class SampleCollector {
  public:
   SampleCollector(int pid, ProgramSamples& samples);
 
+  // A program that is started by another one has its own number once it runs.
+  void Follow(int pid) { pid_ = pid; }
+
   // What the program has mapped now. Libraries come and go.
   void Look() { AddMappings(pid_, mappings_); }
 

@@ -10,6 +10,7 @@
 #include <new>
 
 #include "perfgate/base/error.h"
+#include "perfgate/base/os/child_environment.h"
 #include "perfgate/base/os/process.h"
 #include "perfgate/base/os/unique_fd.h"
 #include "perfgate/base/os/waiting.h"
@@ -76,6 +77,7 @@ std::string RunSampled(const SampleRequest& request, ChildProcess& child,
   const Deadline deadline = Deadline::in(request.limit_s);
   bool ended = false;
   for (int turn = 0; !ended && !deadline.passed(); ++turn) {
+    if (child.program() > 0) collector.Follow(child.program());
     if (turn % kReadsPerLook == 0) collector.Look();
     ended = child.wait_exit(Deadline::in(kReadS));
     read();
@@ -89,7 +91,9 @@ std::string RunSampled(const SampleRequest& request, ChildProcess& child,
 }
 
 std::string SampleByKernel(const SampleRequest& request, ProgramSamples& samples) {
-  ChildProcess child(OptionsOf(request));
+  SpawnOptions options = OptionsOf(request);
+  if (request.isolate) request.isolate(options);
+  ChildProcess child(options);
   KernelSampler sampler(child.pid());  // of a program that has ended already it has nothing
   SampleCollector collector(child.pid(), samples);
   return RunSampled(request, child, collector, [&] {
@@ -124,6 +128,7 @@ std::string SampleByPreload(const SampleRequest& request, ProgramSamples& sample
   SpawnOptions options = OptionsOf(request);
   options.give_fd = memory.fd();
   for (auto& variable : PreloadVariables(library)) options.variables.push_back(variable);
+  if (request.isolate) request.isolate(options);
   ChildProcess child(options);
   SampleCollector collector(child.pid(), samples);
   std::string trouble =

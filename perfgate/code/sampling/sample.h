@@ -2,10 +2,12 @@
 // sample.h: where a program spends its time, and who called what runs there.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "perfgate/base/os/spawn.h"
 #include "perfgate/code/hot_code.h"
 
 namespace perfgate::code {
@@ -21,6 +23,7 @@ struct SampleRequest {
   std::vector<std::pair<std::string, std::string>> variables;  // set in its environment
   std::vector<int> cpus;                                       // pinned to these; empty: not pinned
   double limit_s = 60;  // of wall time; then the program is killed, and what it left counts
+  std::function<void(SpawnOptions&)> isolate{};  // changes how it is started, last of all
 };
 
 // Runs the program once, untimed, and adds the places and stacks it was found at to `samples`.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
-#include "perfgate/base/io/read_file.h"
 #include "perfgate/evidence/files/alternatives_fields.h"
 #include "perfgate/evidence/files/consistency.h"
 #include "perfgate/evidence/files/file_format.h"
 #include "perfgate/evidence/files/files.h"
+#include "perfgate/evidence/files/input_kinds.h"
 
 namespace perfgate::inline evidence {
 namespace {
@@ -90,7 +90,7 @@ AlternativesVerdict alternatives_from_json(std::string_view text, const std::str
 }
 
 AlternativesVerdict read_alternatives(const std::string& path) {
-  return alternatives_from_json(read_file_text(path), path);
+  return alternatives_from_json(ReadInputFile(path, kEvidenceFile), path);
 }
 
 }  // namespace perfgate::inline evidence

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/base/io/atomic_file.h"
-#include "perfgate/base/io/read_file.h"
 #include "perfgate/evidence/files/calibration_fields.h"
 #include "perfgate/evidence/files/consistency.h"
 #include "perfgate/evidence/files/file_format.h"
 #include "perfgate/evidence/files/files.h"
+#include "perfgate/evidence/files/input_kinds.h"
 
 namespace perfgate::inline evidence {
 namespace {
@@ -46,7 +46,7 @@ void write_calibration(const std::string& path, const Calibration& calibration) 
 }
 
 Calibration read_calibration(const std::string& path) {
-  return calibration_from_json(read_file_text(path), path);
+  return calibration_from_json(ReadInputFile(path, kEvidenceFile), path);
 }
 
 }  // namespace perfgate::inline evidence

@@ -4,11 +4,12 @@
 #include "perfgate/base/error.h"
 #include "perfgate/base/json/strict_json.h"
 #include "perfgate/evidence/files/files.h"
+#include "perfgate/evidence/files/input_kinds.h"
 
 namespace perfgate::inline evidence {
 
 std::string file_format(const std::string& path) {
-  const nlohmann::json document = read_strict_json(path);
+  const nlohmann::json document = parse_strict_json(ReadInputFile(path, kAnyEvidence), path);
   const nlohmann::json format =
       document.is_object() ? document.value("format", nlohmann::json()) : nlohmann::json();
   std::string found;

@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "perfgate/base/io/key_file.h"
 #include "perfgate/evidence/alternatives.h"
 #include "perfgate/evidence/calibration.h"
 #include "perfgate/evidence/layouts.h"
@@ -27,18 +28,19 @@ namespace perfgate::inline evidence {
 
 std::string session_to_json(const Session& session);
 Session session_from_json(std::string_view text, const std::string& where);
-void write_session(const std::string& path, const Session& session);
-Session read_session(const std::string& path);
+void write_session(const std::string& path, const Session& session, const SecretKey* key = nullptr);
+// With a key (signature.h) only what it signed is read.
+Session read_session(const std::string& path, const SecretKey* key = nullptr);
 
 std::string verdict_to_json(const SuiteVerdict& verdict);
 SuiteVerdict verdict_from_json(std::string_view text, const std::string& where);
 void write_verdict(const std::string& path, const SuiteVerdict& verdict);
-SuiteVerdict read_verdict(const std::string& path);
+// Files of verdicts are read by verdict/verdict_file.h, which concludes again.
 
 // Fields that a policy file leaves out keep their defaults; unknown fields are an error that names
 // the nearest known one. Tolerances may be numbers (0.02) or text ("2%").
 Policy policy_from_json(std::string_view text, const std::string& where);
-Policy read_policy(const std::string& path);
+Policy read_policy(const std::string& path, const SecretKey* key = nullptr);
 
 // Every field, defaults included.
 std::string policy_to_json(const Policy& policy);

@@ -35,6 +35,8 @@ inline constexpr std::string_view kStructName<Gpu> = "gpu";
 template <>
 inline constexpr std::string_view kStructName<HotCode> = "hot_code";
 template <>
+inline constexpr std::string_view kStructName<TrustRecord> = "trust_record";
+template <>
 inline constexpr std::string_view kStructName<LayoutStage> = "layout_stage";
 template <>
 inline constexpr std::string_view kStructName<Layout> = "layout";
@@ -132,6 +134,11 @@ class SchemaBuilder {
     properties_["version"] = {{"const", version}, {"description", "version of the format"}};
     required_.push_back("format");
     required_.push_back("version");
+    properties_["signature"] = {
+        {"type", "string"},
+        {"description",
+         "`hmac-sha256:<hex>` of the JSON without this field, keys sorted, no spaces; only where "
+         "`--key` was given"}};
   }
 
   Json take() {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/base/io/atomic_file.h"
-#include "perfgate/base/io/read_file.h"
 #include "perfgate/evidence/files/consistency.h"
 #include "perfgate/evidence/files/file_format.h"
 #include "perfgate/evidence/files/files.h"
+#include "perfgate/evidence/files/input_kinds.h"
 #include "perfgate/evidence/files/layouts_fields.h"
 
 namespace perfgate::inline evidence {
@@ -41,7 +41,7 @@ void write_layouts(const std::string& path, const LayoutSet& set) {
 }
 
 LayoutSet read_layouts(const std::string& path) {
-  return layouts_from_json(read_file_text(path), path);
+  return layouts_from_json(ReadInputFile(path, kEvidenceFile), path);
 }
 
 }  // namespace perfgate::inline evidence

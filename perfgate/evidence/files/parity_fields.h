@@ -57,6 +57,7 @@ void describe(V& v, S& s) {
   v("columns", s.columns, "one per case and metric, worst first");
   v("conflicts", s.conflicts, "metrics that say otherwise than the primary one of their case");
   describe_circumstances(v, s);
+  v("trust", s.trust, "who may have written the arms", added());
 }
 
 }  // namespace perfgate::inline evidence

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/base/io/read_file.h"
 #include "perfgate/evidence/files/consistency.h"
 #include "perfgate/evidence/files/file_format.h"
 #include "perfgate/evidence/files/files.h"
+#include "perfgate/evidence/files/input_kinds.h"
 #include "perfgate/evidence/files/plan_fields.h"
 
 namespace perfgate::inline evidence {
@@ -31,6 +31,8 @@ SuitePlan plan_from_json(std::string_view text, const std::string& where) {
   return plan;
 }
 
-SuitePlan read_plan(const std::string& path) { return plan_from_json(read_file_text(path), path); }
+SuitePlan read_plan(const std::string& path) {
+  return plan_from_json(ReadInputFile(path, kEvidenceFile), path);
+}
 
 }  // namespace perfgate::inline evidence

@@ -28,7 +28,8 @@ void describe(V& v, R& r) {
 }
 
 // What a run under a trusted policy may do to a field.
-enum class Trust { kNoLarger, kNoSmaller, kUnchanged, kFree };
+// kLimit: no larger, and 0, which is no limit, only where it is 0 already.
+enum class Trust { kNoLarger, kNoSmaller, kLimit, kUnchanged, kFree };
 
 struct PolicyRule : FieldRule {
   Trust trust;
@@ -93,6 +94,20 @@ void describe(V& v, P& p) {
     "what is counted beside the time: `instructions`, `cycles`, `branch_misses`, `cache_misses`, "
     "`peak_rss`, `allocs_per_iter`, `max_bytes_used`",
     policy_rule(added(), Trust::kUnchanged, "--count", "other counts"));
+  v("second_clock", p.second_clock,
+    "wall time that a candidate's report does not explain: `judge`, `report` as a warning, `off`",
+    policy_rule(added(), Trust::kNoSmaller, "--second-clock", "the candidate's clock is believed"));
+  v("second_clock_margin", p.second_clock_margin,
+    "wall time that a candidate's report may leave unexplained beyond the baseline's, fraction of "
+    "the timed work",
+    policy_rule(added(fraction(between(0, 10))), Trust::kNoLarger, "the policy",
+                "more time goes unexplained"));
+  v("plausibility", p.plausibility, "times that no honest benchmark has: `judge` or `off`",
+    policy_rule(added(), Trust::kNoSmaller, "--plausibility", "any time is believed"));
+  v("unchecked_speedup", p.unchecked_speedup,
+    "a case whose results nobody checks may become so many times faster; 0: any",
+    policy_rule(added(between(0, 1e9)), Trust::kLimit, "--unchecked-speedup",
+                "a larger speed-up is believed"));
   v("overrides", p.overrides, "what replaced values of the policy file, one sentence each",
     policy_rule({}, Trust::kFree));
 }

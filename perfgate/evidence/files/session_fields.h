@@ -134,7 +134,11 @@ void describe(V& v, C& c) {
     "calibrated iterations of one slice per arm, where each arm has its own; empty: all have "
     "`iterations`",
     added(at_least(0)));
+  v("checked", c.checked,
+    "the first arm's case holds its results against others while it is measured", added());
 }
+
+inline constexpr FieldRule kTimeOrAbsent = {.min = 0, .absent = true};
 
 template <class V, IsStruct<CaseRound> C>
 void describe(V& v, C& c) {
@@ -143,6 +147,13 @@ void describe(V& v, C& c) {
   v("void_slices", c.void_slices, "slices repeated because the idle arm had used the core",
     at_least(0));
   v("values", c.values, "`values[metric][arm][slice]` in the metric's unit; null: absent", kAbsent);
+  v("slice_wall_s", c.slice_wall_s,
+    "`slice_wall_s[arm][slice]`: wall time by the gate's clock, less the time for which the gate "
+    "waited for a core, s, 5 digits; null: absent; empty: not known",
+    added(kTimeOrAbsent));
+  v("slice_timed_s", c.slice_timed_s,
+    "`slice_timed_s[arm][slice]`: the part of it that the arm's report accounts for, s, 5 digits",
+    added(kTimeOrAbsent));
 }
 
 template <class V, IsStruct<RoundInfo> R>
@@ -179,6 +190,9 @@ void describe(V& v, S& s) {
   v("budget_s", s.budget_s, "wall time that measuring was given, s; 0: rounds were counted",
     added(at_least(0)));
   v("plan", s.plan, "how a round was made to fit the budget; empty: as the policy says", added());
+  v("earlier_candidates", s.earlier_candidates,
+    "other candidates of the same change that the ledger had before: each makes a pass stricter",
+    added(at_least(0)));
 }
 
 template <class V, IsStruct<LayoutStage> L>
@@ -204,6 +218,16 @@ void describe(V& v, H& h) {
     between(0, 1));
   v("reason", h.reason, "of `unknown`: why; else empty");
   v("changed", h.changed, "functions that differ, most samples first; at most 5");
+}
+
+template <class V, IsStruct<TrustRecord> T>
+void describe(V& v, T& t) {
+  v("level", t.level,
+    "who may have written the candidate: `open`: yourself; `isolated`: a stranger; "
+    "`reviewed_suite`: a stranger, and the benchmark is of a trusted revision");
+  v("means", t.means, "how arms were isolated; empty: they were not");
+  v("lacking", t.lacking, "what was asked for and the machine does not have");
+  v("suite_commit", t.suite_commit, "revision of the benchmark's sources; empty: each arm's own");
 }
 
 template <class V, IsStruct<Session> S>
@@ -245,6 +269,7 @@ void describe(V& v, S& s) {
     "the second stage, over layouts, of cases that one link would name; none or one", added());
   v("hot_code", s.hot_code, "whether cases run the same code in both arms; those that were asked",
     added());
+  v("trust", s.trust, "who may have written the arms", added());
 }
 
 }  // namespace perfgate::inline evidence

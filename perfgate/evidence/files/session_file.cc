@@ -3,11 +3,12 @@
 #include <limits>
 
 #include "perfgate/base/io/atomic_file.h"
-#include "perfgate/base/io/read_file.h"
 #include "perfgate/evidence/files/consistency.h"
 #include "perfgate/evidence/files/file_format.h"
 #include "perfgate/evidence/files/files.h"
+#include "perfgate/evidence/files/input_kinds.h"
 #include "perfgate/evidence/files/session_fields.h"
+#include "perfgate/evidence/signature.h"
 
 namespace perfgate::inline evidence {
 namespace {
@@ -52,6 +53,19 @@ void check_values(const Session& session, const CaseRound& round, const std::str
         }
       }
     }
+  }
+}
+
+// Empty, or one per arm and slice.
+void CheckSliceTimes(const Session& session, const CaseRound& round,
+                     const std::vector<std::vector<double>>& times, const std::string& where,
+                     const std::string& pointer) {
+  if (times.empty()) return;
+  require_size(where, pointer, times.size(), session.arms.size(), "one per arm");
+  for (std::size_t a = 0; a < times.size(); ++a) {
+    if (round.values.empty()) break;
+    require_size(where, at(pointer, a), times[a].size(), round.values[0][a].size(),
+                 "one per slice of /values");
   }
 }
 
@@ -117,6 +131,10 @@ void check_round(const Session& session, const RoundInfo& round, std::size_t ind
       contradict(where, case_pointer + "/case_index", "this case stands twice in the round");
     }
     check_values(session, measured, where, case_pointer + "/values");
+    CheckSliceTimes(session, measured, measured.slice_wall_s, where,
+                    case_pointer + "/slice_wall_s");
+    CheckSliceTimes(session, measured, measured.slice_timed_s, where,
+                    case_pointer + "/slice_timed_s");
   }
 }
 
@@ -212,12 +230,15 @@ Session session_from_json(std::string_view text, const std::string& where) {
   return session;
 }
 
-void write_session(const std::string& path, const Session& session) {
-  write_file_atomically(path, session_to_json(session));
+void write_session(const std::string& path, const Session& session, const SecretKey* key) {
+  const std::string text = session_to_json(session);
+  write_file_atomically(path, key == nullptr ? text : WithSignature(text, path, *key));
 }
 
-Session read_session(const std::string& path) {
-  return session_from_json(read_file_text(path), path);
+Session read_session(const std::string& path, const SecretKey* key) {
+  const std::string text = ReadInputFile(path, kSessionFile);
+  RequireSignature(text, path, key);
+  return session_from_json(text, path);
 }
 
 }  // namespace perfgate::inline evidence

@@ -116,6 +116,18 @@ void describe(V& v, S& s) {
     added(at_least(0)));
   v("columns", s.columns, "one per case and metric, worst first");
   describe_circumstances(v, s);
+  v("trust", s.trust, "who may have written the arms", added());
+  v("gated_cases", s.gated_cases, "cases with a gated comparison; 0: not counted",
+    added(at_least(0)));
+  v("checked_cases", s.checked_cases, "of them, those whose results somebody checks",
+    added(at_least(0)));
+  v("repository", s.repository, "repository of the change; empty: no change was named", added());
+  v("change", s.change, "pull request or branch that was judged; empty: none was named", added());
+  v("trusted_commit", s.trusted_commit,
+    "full id of the commit that store and policy were read from; empty: as they lay there",
+    added());
+  v("session_digest", s.session_digest,
+    "`sha256:<hex>` of the session file that was written with it; empty: none", added());
 }
 
 }  // namespace perfgate::inline evidence

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/base/io/atomic_file.h"
-#include "perfgate/base/io/read_file.h"
 #include "perfgate/evidence/files/consistency.h"
 #include "perfgate/evidence/files/file_format.h"
 #include "perfgate/evidence/files/files.h"
@@ -49,10 +48,6 @@ SuiteVerdict verdict_from_json(std::string_view text, const std::string& where) 
 
 void write_verdict(const std::string& path, const SuiteVerdict& verdict) {
   write_file_atomically(path, verdict_to_json(verdict));
-}
-
-SuiteVerdict read_verdict(const std::string& path) {
-  return verdict_from_json(read_file_text(path), path);
 }
 
 }  // namespace perfgate::inline evidence

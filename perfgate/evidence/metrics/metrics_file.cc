@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The file that adds metrics to the registry.
 #include "perfgate/base/error.h"
-#include "perfgate/base/io/read_file.h"
 #include "perfgate/base/json/field_rule.h"
 #include "perfgate/base/json/json_reader.h"
 #include "perfgate/base/json/strict_json.h"
+#include "perfgate/evidence/files/input_kinds.h"
 #include "perfgate/evidence/metrics/metric_registry.h"
 #include "perfgate/evidence/metrics/parse_request_rules.h"
 
@@ -75,7 +75,7 @@ MetricRegistry with_metrics(const MetricRegistry& registry, std::string_view tex
 
 MetricRegistry read_metrics(const std::string& path) {
   const MetricRegistry built_in = MetricRegistry::built_in();
-  return path.empty() ? built_in : with_metrics(built_in, read_file_text(path), path);
+  return path.empty() ? built_in : with_metrics(built_in, ReadInputFile(path, kSettingsFile), path);
 }
 
 }  // namespace perfgate::inline evidence

@@ -37,7 +37,7 @@ std::function<std::vector<measure::ShownCase>(const measure::Listing&)> CasesOf(
 
 measure::MeasurePlan PlanAblation(const AblationRequest& request, std::vector<Toggle>& toggles) {
   Policy policy = ResolvePolicy(request.measure.policy);
-  measure::ArmPlan without = ExecutableArm("without", request.executable);
+  measure::ArmPlan without = ExecutableArm(request.measure, "without", request.executable);
   if (!without.executable.speaks_protocol) {
     throw Error(Exit::kUsage, request.executable +
                                   ": an ablation needs an executable that links perfgate::main, "

@@ -84,7 +84,7 @@ std::vector<measure::ArmPlan> ArmsOfExecutables(const AlternativesRequest& reque
   const std::vector<std::string> labels = DifferentLabels(request);
   std::vector<measure::ArmPlan> arms;
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    arms.push_back(ExecutableArm(labels[i], request.alternatives[i].executable));
+    arms.push_back(ExecutableArm(request.measure, labels[i], request.alternatives[i].executable));
   }
   return arms;
 }
@@ -136,7 +136,7 @@ measure::ArmPlan ArmOfValue(const measure::ArmPlan& whole, const std::string& ke
 std::vector<measure::ArmPlan> ArmsOfKey(const AlternativesRequest& request, Policy& policy,
                                         std::vector<std::string>& warnings, GateDisplay& display) {
   const std::string& file = request.alternatives.front().executable;
-  const measure::ArmPlan whole = ExecutableArm(file, file);
+  const measure::ArmPlan whole = ExecutableArm(request.measure, file, file);
   const std::vector<std::string> names = NamesOf(request, policy, whole, display);
   const std::vector<std::string> values = ValuesOfKey(names, request.by);
   if (values.size() < 2) {

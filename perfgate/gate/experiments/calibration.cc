@@ -78,7 +78,7 @@ std::string FaultList(const Session& session) {
 }  // namespace
 
 Session MeasureCalibration(const CalibrationRequest& request, GateDisplay& display) {
-  measure::ArmPlan baseline = ExecutableArm("baseline", request.executable);
+  measure::ArmPlan baseline = ExecutableArm(request.measure, "baseline", request.executable);
   measure::ArmPlan candidate = {"candidate", baseline.executable};
   const measure::MeasurePlan plan = PlanMeasurement(request.measure, MeasuringPolicy(request),
                                                     {std::move(baseline), std::move(candidate)});

@@ -32,8 +32,8 @@ std::vector<RecordedSession> RecordSessions(const RecordRequest& request, GateDi
   measuring.cpus = request.cpus;
   measuring.suite = request.suite;
   measuring.preload = request.preload;
-  measure::MeasurePlan plan = PlanMeasurement(measuring, request.policy,
-                                              {ExecutableArm(request.label, request.executable)});
+  measure::MeasurePlan plan = PlanMeasurement(
+      measuring, request.policy, {ExecutableArm(measuring, request.label, request.executable)});
   plan.reference = true;
   const Decider decider = FixedRounds(plan.policy.rounds);
   std::vector<RecordedSession> recorded;

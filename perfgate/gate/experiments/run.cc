@@ -23,7 +23,7 @@ Session RunArms(const RunRequest& request, GateDisplay& display) {
   const std::vector<std::string> names = LabelsOf(request.executables);
   std::vector<measure::ArmPlan> arms;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    arms.push_back(ExecutableArm(names[i], request.executables[i]));
+    arms.push_back(ExecutableArm(request.measure, names[i], request.executables[i]));
   }
   measure::MeasurePlan plan = PlanMeasurement(request.measure, std::move(policy), std::move(arms));
   plan.compare = false;

@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "perfgate/base/error.h"
-#include "perfgate/base/io/read_file.h"
+#include "perfgate/base/io/input_file.h"
 #include "perfgate/evidence/files/files.h"
 #include "perfgate/import/detect.h"
 #include "perfgate/import/to_session.h"
@@ -28,7 +28,7 @@ bool NamesResults(const std::string& path) {
 bool IsSessionFile(const std::string& path) {
   // Sessions can be large, and lines of records are no single document.
   constexpr std::size_t kHead = 200;
-  return read_file_text(path).substr(0, kHead).find("\"perfgate-session\"") != std::string::npos;
+  return ReadInputHead(path, kHead).find("\"perfgate-session\"") != std::string::npos;
 }
 
 Session ReadResults(const std::string& path, const std::string& label, const std::string& suite,

@@ -2,8 +2,9 @@
 #include "perfgate/gate/recorded/results.h"
 
 #include "perfgate/base/error.h"
-#include "perfgate/base/io/read_file.h"
 #include "perfgate/base/sha256.h"
+#include "perfgate/evidence/files/input_kinds.h"
+#include "perfgate/evidence/signature.h"
 #include "perfgate/gate/recorded/result_cases.h"
 #include "perfgate/gate/recorded/result_files.h"
 #include "perfgate/verdict/recorded/imported_gate.h"
@@ -23,11 +24,14 @@ SuiteVerdict GateOnResults(const GateRequest& request, const Policy& policy) {
     throw Error(Exit::kUsage, "arguments and variables belong to executables; " + request.baseline +
                                   " is a file of results");
   }
-  const bool same =
-      sha256_hex(read_file_text(request.baseline)) == sha256_hex(read_file_text(request.candidate));
+  const bool same = sha256_hex(ReadInputFile(request.baseline, kResultFile)) ==
+                    sha256_hex(ReadInputFile(request.candidate, kResultFile));
   if (same && request.cases.empty()) {
     throw Error(Exit::kInvalid,
                 request.candidate + ": is the same file as the baseline, byte for byte");
+  }
+  for (const std::string& path : {request.baseline, request.candidate}) {
+    RequireSignature(ReadInputFile(path, kResultFile), path, request.measure.signer());
   }
   const MetricRegistry registry = read_metrics(request.metrics);
   const auto read = [&](const std::string& path, const std::string& label) {

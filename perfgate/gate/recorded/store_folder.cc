@@ -20,11 +20,11 @@ constexpr std::string_view kGit = "git:";
 
 // Fields in which the class nearest to this machine differs.
 std::string NearestDifferences(const std::vector<store::SuiteFolder>& suites,
-                               const Machine& machine) {
+                               const Machine& machine, const SecretKey* key) {
   std::optional<std::vector<std::string>> fewest;
   std::string name;
   for (const store::SuiteFolder& suite : suites) {
-    const store::Baseline baseline = store::read_baseline(suite);
+    const store::Baseline baseline = store::read_baseline(suite, key);
     if (baseline.sessions.empty()) continue;
     std::vector<std::string> differences = class_differences(
         class_fields(baseline.sessions.back().session.machine), class_fields(machine));
@@ -59,7 +59,7 @@ StoreFolder::StoreFolder(const std::string& name) : path_(name) {
 }
 
 store::Baseline BaselineOfMachine(const StoreFolder& folder, const std::string& suite,
-                                  const Machine& machine) {
+                                  const Machine& machine, const SecretKey* key) {
   const std::string name = machine_class(class_fields(machine));
   const std::vector<store::SuiteFolder> all = store::list_suites(folder.path());
   std::vector<store::SuiteFolder> here;
@@ -77,7 +77,7 @@ store::Baseline BaselineOfMachine(const StoreFolder& folder, const std::string& 
     throw Error(Exit::kNotComparable,
                 "hardware_mismatch: no baseline was recorded on a machine of "
                 "this class, " +
-                    name + ": " + NearestDifferences(elsewhere, machine));
+                    name + ": " + NearestDifferences(elsewhere, machine, key));
   }
   if (here.size() > 1) {
     std::vector<std::string> names;
@@ -85,7 +85,7 @@ store::Baseline BaselineOfMachine(const StoreFolder& folder, const std::string& 
     for (const store::SuiteFolder& found : here) names.push_back(found.suite);
     throw Error(Exit::kUsage, "name the suite with --suite: " + Join(names));
   }
-  store::Baseline baseline = store::read_baseline(here.front());
+  store::Baseline baseline = store::read_baseline(here.front(), key);
   if (baseline.sessions.empty()) {
     throw Error(Exit::kNotComparable, here.front().folder + ": every session was pruned");
   }

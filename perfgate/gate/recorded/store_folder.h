@@ -29,7 +29,8 @@ bool NamesStore(const std::string& name);
 // The suite of this machine's class. `suite` may be empty where the class has only one.
 // Error(kNotComparable) when the store knows other classes only: it lists the fields in which the
 // nearest of them differs. Error(kUsage) when the suite has to be named.
+// With a key the store has to be signed by it: Error(kInvalid).
 store::Baseline BaselineOfMachine(const StoreFolder& folder, const std::string& suite,
-                                  const Machine& machine);
+                                  const Machine& machine, const SecretKey* key = nullptr);
 
 }  // namespace perfgate::gate

@@ -74,9 +74,11 @@ void RequireStoreRequest(const GateRequest& request) {
 StoreBase OpenStore(const GateRequest& request) {
   const StoreFolder folder(AtRevision(request.baseline, request.store.trusted));
   StoreBase base;
-  base.baseline = BaselineOfMachine(folder, request.measure.suite, measure::probe_machine());
+  // A commit id is the digest of all that it holds, so what lies there needs no other signature.
+  const SecretKey* key = request.store.trusted.empty() ? request.measure.signer() : nullptr;
+  base.baseline = BaselineOfMachine(folder, request.measure.suite, measure::probe_machine(), key);
   const Policy own = base.baseline.policy.value_or(Policy{});
-  base.policy = ResolvePolicy(request.measure.policy, own);
+  base.policy = ResolvePolicy(request.measure.policy, own, request.measure.signer());
   if (!request.store.trusted.empty()) RequireTighter(own, base.policy, request);
   if (request.store.numbers) {
     base.why_not = "--numbers was given";

@@ -60,6 +60,8 @@ bool IsLooser(const FieldValue& trusted, const FieldValue& asked) {
       return !(asked.number <= trusted.number);
     case Trust::kNoSmaller:
       return !(asked.number >= trusted.number);
+    case Trust::kLimit:
+      return !(trusted.number == 0 || (asked.number != 0 && asked.number <= trusted.number));
     case Trust::kUnchanged:
       return asked.text != trusted.text;
     case Trust::kFree:
@@ -92,6 +94,9 @@ void RequireTighter(const Policy& trusted, const Policy& asked, const GateReques
   for (std::size_t i = 0; i < before.size(); ++i) {
     const PolicyRule& rule = before[i].rule;
     if (IsLooser(before[i], after[i])) Refuse(std::string(rule.option), rule.looser);
+  }
+  if (request.measure.isolation.use == measure::IsolationUse::kNone) {
+    Refuse("--isolate=no", "a candidate that is not isolated can change what is judged");
   }
   if (request.measure.seed) Refuse("--seed", "coins that are known before can be played to");
   if (!request.allow.empty()) Refuse("--allow", "it compares what does not compare");

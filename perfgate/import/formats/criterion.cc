@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <vector>
 
-#include "perfgate/base/io/read_file.h"
 #include "perfgate/base/json/json_cursor.h"
 #include "perfgate/base/json/strict_json.h"
 #include "perfgate/base/sha256.h"
+#include "perfgate/evidence/files/input_kinds.h"
 #include "perfgate/import/record_value.h"
 
 namespace perfgate::import {
@@ -82,7 +82,7 @@ std::string bytes_of(const fs::path& file, const std::string& purpose) {
   if (!fs::exists(file)) {
     throw Error(Exit::kData, file.string() + ": is missing; " + purpose);
   }
-  return read_file_text(file.string());
+  return ReadInputFile(file.string(), kResultFile);
 }
 
 void append(Document&& part, Document& whole) {
@@ -145,7 +145,7 @@ Document read_criterion(const std::string& path) {
       const std::string sample = bytes_of(found / kSample, "it holds the times");
       const std::string benchmark = bytes_of(found / kBenchmark, "it holds the benchmark's id");
       const std::string estimates = fs::exists(found / kEstimates)
-                                        ? read_file_text((found / kEstimates).string())
+                                        ? ReadInputFile((found / kEstimates).string(), kResultFile)
                                         : std::string();
       Document part = read_criterion_benchmark(
           {.sample = sample, .benchmark = benchmark, .estimates = estimates}, found.string(),

@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "perfgate/base/error.h"
-#include "perfgate/base/io/read_file.h"
 #include "perfgate/base/json/json_text.h"
+#include "perfgate/evidence/files/input_kinds.h"
 
 namespace perfgate::import {
 namespace {
@@ -77,7 +77,7 @@ std::vector<double> read_nvbench_samples(const std::string& folder, const std::s
            "has " + std::to_string(bytes) + " bytes; expected 4 for each of " +
                std::to_string(size) + " samples");
   }
-  const std::string content = read_file_text(found->string());
+  const std::string content = ReadInputFile(found->string(), kResultFile);
   if (content.size() != bytes) refuse(where, filename, "changed while it was read");
   std::vector<double> values;
   values.reserve(static_cast<std::size_t>(size));

@@ -42,8 +42,9 @@ class EventCounters {
   static EventCounters OfProcess(std::span<const std::string> names, int pid,
                                  const OpenEvent& open = OpenSystemEvent);
 
-  // Counts in the programs that this thread starts from now on, from their first instruction, and
-  // never in this process.
+  // Counts in the program that this thread starts next and in what that starts, from the first
+  // instruction, and never in this process. For another program take another object: the kernel may
+  // hand these counters to the first one, and they end with it.
   static EventCounters OfChildren(std::span<const std::string> names,
                                   const OpenEvent& open = OpenSystemEvent);
 

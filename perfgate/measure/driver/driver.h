@@ -20,6 +20,7 @@
 namespace perfgate::measure {
 
 struct Command;  // command.h
+class Sandbox;   // isolation/sandbox.h
 
 struct SliceResult {
   std::optional<FaultKind> fault;  // none: the numbers below hold
@@ -35,6 +36,11 @@ struct SliceResult {
   std::vector<std::pair<std::string, double>> counters;
   // Single calls that a recorder of the benchmark timed, by its name (bench/recorder.h).
   std::vector<std::pair<std::string, stats::CallHistogram>> calls{};
+  std::int64_t ran = 0;  // iterations really made; 0: as many as `iterations`
+  double waited_s = 0;   // of wall_s: after the answer: the gate waited for a core, or cleaned up
+  double search_s = 0;   // of earlier runs by which the library found its number of iterations
+  bool checked = false;  // the case held its results against others
+  bool has_wall = true;  // false: wall_s is of a process that ran other cases too
 };
 
 // Bytes of an arm's own words that a message shows.
@@ -45,6 +51,15 @@ inline constexpr double kLeftoverGraceS = 0.1;
 
 // A result whose time per iteration or total time cannot be a time becomes a kBadValue fault.
 void RefuseBadTimes(SliceResult& result);
+
+// Less than any processor needs for an iteration, s.
+inline constexpr double kShortestIterationS = 1e-11;
+
+// A result that contradicts itself, or the gate's clock, becomes a kInvalid fault: a time per
+// iteration that does not make up the total, one of at most kShortestIterationS, or a total above
+// the wall time. Manual time is not held against the wall: a benchmark may count by another clock,
+// such as that of a simulated device.
+void RefuseContradictions(const CaseInfo& info, SliceResult& result);
 
 // What one launch is given. Everything that could favour an arm is here and swaps with the coin.
 struct Launch {
@@ -58,6 +73,7 @@ struct Launch {
   std::string folder{};  // where a worker may leave data for later ones of its run; empty: nowhere
   std::shared_ptr<const Command> command{};  // the arm is this command line; none: an executable
   std::vector<std::string> count{};          // what is counted beside the time (counters/)
+  std::shared_ptr<const Sandbox> sandbox{};  // that it is started in; none: it is not isolated
 };
 
 // Case ids are indices into the arm's own Listing::cases.

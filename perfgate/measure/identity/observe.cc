@@ -8,10 +8,12 @@
 #include "perfgate/base/error.h"
 #include "perfgate/base/io/private_folder.h"
 #include "perfgate/base/io/read_file.h"
+#include "perfgate/base/os/child_environment.h"
 #include "perfgate/measure/driver/arm.h"
 #include "perfgate/measure/driver/preload.h"
 #include "perfgate/measure/driver/process/benchmark_run.h"
 #include "perfgate/measure/identity/mapped_files.h"
+#include "perfgate/measure/isolation/isolation.h"
 #include "perfgate/measure/schedule/matched_cases.h"
 
 namespace perfgate::measure {
@@ -81,6 +83,9 @@ Files ObserveMappedFiles(const MeasurePlan& plan, const ArmPlan& arm, std::strin
   const Executable& executable = arm.executable;
   Launch launch;
   launch.exec_path = fs::absolute(executable.path).string();
+  const auto same = [&](const ArmPlan& other) { return &other == &arm; };
+  const auto index = std::find_if(plan.arms.begin(), plan.arms.end(), same) - plan.arms.begin();
+  IsolateLaunch(plan, static_cast<std::size_t>(index), executable, launch);
   const bool preloads = PreloadingOf(executable, plan.worker_shim).possible;
   try {
     if (!preloads && !executable.speaks_protocol) return ObserveProcess(plan, launch, why_not);

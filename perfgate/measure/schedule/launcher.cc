@@ -9,6 +9,8 @@
 #include "perfgate/measure/driver/path_slots.h"
 #include "perfgate/measure/driver/preload.h"
 #include "perfgate/measure/driver/run_folder.h"
+#include "perfgate/measure/identity/unchanged.h"
+#include "perfgate/measure/isolation/isolation.h"
 
 namespace perfgate::measure {
 namespace {
@@ -24,6 +26,7 @@ struct Folders {
   explicit Folders(const std::vector<ArmPlan>& arms) : slots(PathsOf(arms)) {}
   PathSlots slots;
   RunFolder run;
+  UnchangedFiles unchanged;
 };
 
 std::vector<Preloading> PreloadingsOf(const MeasurePlan& plan) {
@@ -39,7 +42,8 @@ const Executable& ExecutableOf(const ArmPlan& plan, int layout) {
   return layout < 0 ? plan.executable : plan.layouts[Index(layout)].executable;
 }
 
-Launch LaunchOf(const ArmLaunch& arm, const ArmPlan& plan, Folders& folders) {
+Launch LaunchOf(const ArmLaunch& arm, const MeasurePlan& measured, Folders& folders) {
+  const ArmPlan& plan = measured.arms[Index(arm.arm)];
   Launch launch;
   launch.command = plan.command;
   if (!plan.command) {
@@ -53,6 +57,9 @@ Launch LaunchOf(const ArmLaunch& arm, const ArmPlan& plan, Folders& folders) {
   // An inspected process runs its cases in another way and must leave nothing to measured ones. The
   // layouts of a program make the same data.
   if (!launch.inspect) launch.folder = folders.run.of(plan.executable.digest);
+  if (!plan.command) {
+    IsolateLaunch(measured, Index(arm.arm), ExecutableOf(plan, arm.layout), launch);
+  }
   return launch;
 }
 
@@ -71,6 +78,7 @@ Launcher ProcessLauncher(const MeasurePlan& plan, const std::vector<std::string>
     launch.command = plan.arms[Index(arm)].command;
     if (launch.command) return list_arm(executable, launch, limit_s);
     launch.exec_path = folders->slots.Point(arm, executable.path);
+    IsolateLaunch(plan, Index(arm), executable, launch);
     if (preloading.possible && by == ListBy::kBest) launch.preload = plan.worker_shim;
     Listing listing = list_arm(executable, launch, limit_s);
     if (!preloading.why_not.empty()) listing.no_worker = preloading.why_not;
@@ -81,13 +89,22 @@ Launcher ProcessLauncher(const MeasurePlan& plan, const std::vector<std::string>
   };
   launcher.start = [&plan, folders, preloadings, counted](const ArmLaunch& arm) {
     const ArmPlan& arm_plan = plan.arms[Index(arm.arm)];
-    Launch launch = LaunchOf(arm, arm_plan, *folders);
+    if (!plan.isolation && !arm_plan.command) {
+      folders->unchanged.Require(ExecutableOf(arm_plan, arm.layout));
+    }
+    Launch launch = LaunchOf(arm, plan, *folders);
     const bool preloaded =
         arm.driver == DriverKind::kWorker && (*preloadings)[Index(arm.arm)].possible;
     if (preloaded) launch.preload = plan.worker_shim;
     launch.count = counted;
     return WithCounts(
         launch_arm(ExecutableOf(arm_plan, arm.layout), arm.driver, *arm.listing, launch), counted);
+  };
+  launcher.require_unchanged = [&plan, folders] {
+    if (plan.isolation) return;
+    for (const ArmPlan& arm : plan.arms) {
+      if (!arm.command) folders->unchanged.Require(arm.executable);
+    }
   };
   return launcher;
 }

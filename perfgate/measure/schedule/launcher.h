@@ -38,6 +38,8 @@ struct Launcher {
   std::function<Listing(int arm, double limit_s, ListBy by)> list;
   // Throws Error where the arm cannot be launched at all; other faults are those of its slices.
   std::function<std::unique_ptr<Driver>(const ArmLaunch& launch)> start;
+  // Called when all is measured: Error(kInvalid) where an executable is no longer what was listed.
+  std::function<void()> require_unchanged{};
 };
 
 // Starts the plan's executables as processes. It makes the private folders that they are started

@@ -12,6 +12,7 @@
 
 #include "perfgate/base/os/entropy.h"
 #include "perfgate/base/text/hex.h"
+#include "perfgate/measure/isolation/isolation.h"
 #include "perfgate/measure/machine/machine_probe.h"
 #include "perfgate/measure/machine/reference_workload.h"
 #include "perfgate/measure/schedule/round_cost.h"
@@ -127,6 +128,7 @@ void BeginSession(std::uint64_t seed, const MeasurePlan& plan, Session& session)
   session.schedule.seed = Hex(seed);
   session.schedule.replayed = plan.seed.has_value();
   session.machine = probe_machine();
+  if (plan.isolation) session.trust = plan.isolation->record();
   if (plan.reference) session.reference_names = reference_names();
 }
 

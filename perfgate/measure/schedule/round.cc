@@ -12,6 +12,30 @@
 namespace perfgate::measure {
 namespace {
 
+// To 5 significant digits, so that the file stays small and says what was judged.
+double Rounded(double seconds) {
+  if (!(seconds > 0)) return 0;
+  const double unit = std::pow(10.0, std::floor(std::log10(seconds)) - 4);
+  const double digits = std::round(seconds / unit);
+  // A whole number divided is the nearest to its decimal text; multiplied it may not be.
+  return unit < 1 ? digits / std::round(1 / unit) : digits * unit;
+}
+
+// What the gate's clock saw of a slice, and what the arm's report accounts for.
+void EnterClocks(const SliceResult& result, std::size_t arm, std::size_t slot, CaseRound& round) {
+  if (!result.has_wall || result.wall_s <= 0) return;
+  const auto enter_into = [&](std::vector<std::vector<double>>& times, double seconds) {
+    if (times.empty()) {
+      const std::vector<double> slices(round.values[0][arm].size(),
+                                       std::numeric_limits<double>::quiet_NaN());
+      times.assign(round.values[0].size(), slices);
+    }
+    times[arm][slot] = Rounded(seconds);
+  };
+  enter_into(round.slice_wall_s, result.wall_s - result.waited_s);
+  enter_into(round.slice_timed_s, result.total_s + result.search_s);
+}
+
 CaseRound empty_round(const Context& context, std::size_t case_index, int first_arm, int pairs) {
   CaseRound round;
   round.case_index = case_index;
@@ -90,6 +114,8 @@ bool enter(const Context& context, const SliceResult& result, int arm, int slot,
         value_of(context.matched, m, arm, result)
             .value_or(std::numeric_limits<double>::quiet_NaN());
   }
+  EnterClocks(result, Index(arm), Index(slot), *outcome.measured);
+  outcome.checked = outcome.checked || (arm == 0 && result.checked);
   for (const auto& [name, calls] : result.calls) outcome.calls[{name, arm}].Add(calls);
   outcome.timed_s += result.real_s * static_cast<double>(result.iterations);
   return true;

@@ -23,6 +23,7 @@ struct CaseOutcome {
   double timed_s = 0;  // timed seconds of the counted slices
   // Calls of the counted slices, pooled, by recorder and arm.
   std::map<std::pair<std::string, int>, stats::CallHistogram> calls{};
+  bool checked = false;  // the first arm held its results against others
 };
 
 // Warm-up slices in every arm, then as many slices per arm as the case has pairs. order: the arms,

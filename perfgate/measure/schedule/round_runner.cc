@@ -173,6 +173,7 @@ void RoundRunner::Enter(const CaseOutcome& outcome, std::size_t c, RoundInfo& ro
   state_.session.faults.insert(state_.session.faults.end(), outcome.faults.begin(),
                                outcome.faults.end());
   state_.session.timed_s += outcome.timed_s;
+  if (outcome.checked) state_.session.cases[c].checked = true;
   for (const int arm : outcome.lost) DropArm(c, arm);
   if (outcome.measured) {
     round.cases.push_back(*outcome.measured);

@@ -190,7 +190,8 @@ std::string alternatives_console_report(const AlternativesVerdict& verdict,
                                         const ConsoleOptions& options) {
   const TableUnit unit = unit_of(verdict);
   std::vector<Row> rows(1);
-  for (const std::string& head : head_of(verdict, unit)) rows[0].push_back({head, ""});
+  for (const std::string& head : head_of(verdict, unit))
+    rows[0].push_back({escaped_ascii(head), ""});
   std::vector<std::string> notes;
   for (const AlternativesRow* row : all_rows(verdict)) {
     for (std::size_t arm = 0; arm < row->standings.size(); ++arm) {

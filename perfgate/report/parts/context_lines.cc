@@ -181,10 +181,35 @@ Fact replay_fact(const Schedule& schedule) {
   return {"Replay", "--seed " + schedule.seed + (schedule.replayed ? " (itself a replay)" : "")};
 }
 
+Fact trust_fact(const TrustRecord& trust) {
+  std::string value(to_string(trust.level));
+  if (trust.level == TrustLevel::kReviewedSuite) {
+    constexpr std::size_t kShownDigits = 12;
+    value = "reviewed suite of " + trust.suite_commit.substr(0, kShownDigits);
+  }
+  value += trust.means.empty() ? ": arms run unconfined, so trust their authors (--isolate)"
+                               : ": " + trust.means;
+  if (!trust.lacking.empty()) value += "; lacking " + Join(trust.lacking, "; ");
+  return {"Trust", value};
+}
+
+std::vector<Fact> RootFacts(const SuiteVerdict& verdict) {
+  std::vector<Fact> facts;
+  if (!verdict.change.empty()) {
+    facts.push_back({"Change", verdict.change + " of " + verdict.repository});
+  }
+  if (!verdict.trusted_commit.empty()) {
+    facts.push_back({"Trusted", "store and policy of commit " + verdict.trusted_commit});
+  }
+  return facts;
+}
+
 std::vector<Fact> verdict_facts(const SuiteVerdict& verdict) {
-  std::vector<Fact> facts = arm_facts(verdict.arms);
+  std::vector<Fact> facts = RootFacts(verdict);
+  for (Fact& fact : arm_facts(verdict.arms)) facts.push_back(std::move(fact));
   for (Fact& fact : DifferenceFacts(verdict.arms)) facts.push_back(std::move(fact));
   facts.push_back(machine_fact(verdict.machine));
+  if (verdict.grade.starts_with("paired")) facts.push_back(trust_fact(verdict.trust));
   const bool stored = verdict.candidate_sessions > 0;
   if (stored) {
     constexpr std::size_t kHeadDigits = 19;  // "sha256:" and 12 digits
@@ -210,6 +235,10 @@ std::vector<Fact> verdict_facts(const SuiteVerdict& verdict) {
   }
   facts.push_back(policy_fact(verdict.policy));
   if (!verdict.schedule.plan.empty()) facts.push_back({"Plan", verdict.schedule.plan});
+  if (verdict.gated_cases > 0) {
+    facts.push_back({"Checked", fmt::format("results of {} of {} cases are checked",
+                                            verdict.checked_cases, verdict.gated_cases)});
+  }
   if (verdict.rounds > 0 && !stored) facts.push_back(replay_fact(verdict.schedule));
   if (!verdict.complete)
     facts.push_back({"Warning", "the session was interrupted: partial evidence"});

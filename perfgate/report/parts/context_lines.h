@@ -34,6 +34,9 @@ Fact replay_fact(const Schedule& schedule);
 // "6, 10 (alpha 0, 0.003)"; "none" without looks.
 std::string looks_text(const Schedule& schedule);
 
+// The level of trust, by name, and what it rests on.
+Fact trust_fact(const TrustRecord& trust);
+
 // Everything that a verdict rests on, warnings and overrides included, each once.
 std::vector<Fact> verdict_facts(const SuiteVerdict& verdict);
 

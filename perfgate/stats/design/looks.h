@@ -9,10 +9,11 @@
 namespace perfgate::stats {
 
 // At `rounds` rounds every undecided column is tested: PASS always; FAIL at suite level alpha, or
-// not at all where alpha is 0.
+// not at all where alpha is 0. earlier: as sequential_level (signed_rank.h) takes it.
 struct Look {
   int rounds = 0;
   double alpha = 0.0;
+  int earlier = 0;
 };
 
 // 6: 0, 10: .003, 16: .002, 24: .002, 40: .003. The alphas add up to 1 %.

@@ -65,7 +65,8 @@ void apply_look(const Look& look, std::span<const ColumnRule> rules,
           "apply_look: rules, d and states must have one entry per column");
   require(look.rounds >= kMinimumRounds, "apply_look: nothing is decided before 6 rounds");
   const auto rounds = static_cast<std::size_t>(look.rounds);
-  const SignedRankCutoff cutoff = signed_rank_cutoff(look.rounds, sequential_level(look.rounds));
+  const SignedRankCutoff cutoff =
+      signed_rank_cutoff(look.rounds, sequential_level(look.rounds, look.earlier));
 
   const std::vector<std::size_t> examined = columns_to_examine(rounds, rules, d, states);
   std::vector<std::size_t> family;

@@ -175,9 +175,10 @@ double signed_rank_p_below(std::span<const double> d, double bound) {
   return above <= most / 2 ? cdf(above) : 1.0 - cdf(most - above - 1);
 }
 
-double sequential_level(int n) {
-  require(n >= 1, "sequential_level: needs at least one round");
-  return std::max(0.01, std::ldexp(1.0, -n));
+double sequential_level(int n, int earlier) {
+  require(n >= 1 && earlier >= 0, "sequential_level: needs at least one round");
+  constexpr double kLevel = 0.01;
+  return earlier == 0 ? std::max(kLevel, std::ldexp(1.0, -n)) : kLevel / (1 + earlier);
 }
 
 Range min_max(std::span<const double> d) {

@@ -71,7 +71,10 @@ double signed_rank_p_below(std::span<const double> d, double bound);
 
 // Per-side level of the interval that stays valid under early stopping: max(.01, 2^-n). n >= 1.
 // At n = 6 this is [min, max] with coverage 1 - 2^(1-n) = 96.875 %.
-double sequential_level(int n);
+//
+// earlier: candidates of one change that were tried before this one. Each shares the chance to pass
+// by luck: the level is .01 / (1 + earlier), which too few rounds cannot reach at all.
+double sequential_level(int n, int earlier = 0);
 
 // Smallest and largest value and the probability 1 - 2^(1-n) that they enclose the median of a
 // continuous distribution. What is shown instead of an interval when n < 6.

@@ -16,6 +16,7 @@
 #include "perfgate/verdict/clock_check.h"
 #include "perfgate/verdict/effect.h"
 #include "perfgate/verdict/gate/unchanged_code.h"
+#include "perfgate/verdict/second_clock.h"
 
 namespace perfgate::inline verdict {
 namespace {
@@ -106,10 +107,10 @@ bool IsNoisier(const ColumnVerdict& verdict) {
 }
 
 bool PassesInconclusive(const ColumnVerdict& verdict, double hide_limit) {
-  return !is_withheld_by_clock(verdict) && !IsWithheldByLayout(verdict) &&
-         is_relative(verdict.metric.kind) && verdict.rounds >= stats::kMinimumRounds &&
-         verdict.effect.hi < hide_limit && verdict.effect.estimate <= verdict.tolerance &&
-         !IsNoisier(verdict);
+  return !is_withheld_by_clock(verdict) && !IsWithheldBySecondClock(verdict) &&
+         !IsWithheldByLayout(verdict) && is_relative(verdict.metric.kind) &&
+         verdict.rounds >= stats::kMinimumRounds && verdict.effect.hi < hide_limit &&
+         verdict.effect.estimate <= verdict.tolerance && !IsNoisier(verdict);
 }
 
 ColumnVerdict judge_column(const Session& session, const Column& column, const BothSides& states,
@@ -133,7 +134,7 @@ ColumnVerdict judge_column(const Session& session, const Column& column, const B
   const double p = faster ? states.faster.p_adjusted : states.slower.p_adjusted;
   if (!std::isnan(p)) verdict.p_adjusted = p;
 
-  const stats::Interval interval = IntervalOf(d);
+  const stats::Interval interval = IntervalOf(d, session.schedule.earlier_candidates);
   verdict.effect = EffectOf(d, interval, metric);
   verdict.verdict = verdict_of(column, states, interval, rule.tau);
   verdict.claim = claim_of(verdict.verdict, interval, rule.tau,

@@ -8,6 +8,7 @@
 #include "perfgate/verdict/faults.h"
 #include "perfgate/verdict/few_samples.h"
 #include "perfgate/verdict/gate/layout_stage.h"
+#include "perfgate/verdict/plausibility.h"
 
 namespace perfgate::inline verdict {
 namespace {
@@ -65,6 +66,8 @@ Judged FromRounds(const SuiteEvidence& evidence, const ComparisonKey& key) {
     verdict.gated = false;
     verdict.reason = std::move(few);
   }
+  ApplySecondClock(evidence.session, evidence.wall[key.first], verdict);
+  ApplyPlausibility({evidence.session, evidence.rounds, key.first, key.second}, verdict);
   return verdict;
 }
 
@@ -103,7 +106,9 @@ constexpr Rule kPrecedence[] = {
 SuiteEvidence::SuiteEvidence(const Session& measured_session)
     : session(measured_session),
       columns(make_columns(session, static_cast<int>(session.rounds.size()))),
-      sides(run_both_sides(session, columns)) {
+      sides(run_both_sides(session, columns)),
+      rounds(RoundsByCase(session)) {
+  for (const RoundsOfCase& of_case : rounds) wall.push_back(WallExcessOf(of_case, 0, 1));
   for (const Fault& fault : session.faults) {
     if (fault.metric.empty()) {
       case_faults[fault.case_index].push_back(fault);

@@ -12,9 +12,11 @@
 #include "perfgate/evidence/session.h"
 #include "perfgate/evidence/verdict.h"
 #include "perfgate/stats/design/sequential_gate.h"
+#include "perfgate/verdict/case_rounds.h"
 #include "perfgate/verdict/gate/column_verdict.h"
 #include "perfgate/verdict/gate/gate.h"
 #include "perfgate/verdict/one_sided.h"
+#include "perfgate/verdict/second_clock.h"
 
 namespace perfgate::inline verdict {
 
@@ -33,6 +35,8 @@ struct SuiteEvidence {
   std::vector<BothSides> sides;                   // of the columns, after all looks
   std::map<ComparisonKey, std::size_t> measured;  // index into columns
   ColumnContext context;
+  std::vector<RoundsOfCase> rounds;  // by case
+  std::vector<WallExcess> wall;      // by case, of the candidate against the baseline
 };
 
 // The rules in their order of precedence. What is said of a case as a whole stands at its first

@@ -97,6 +97,8 @@ Session pool_attempts(const Session& before, const Session& now) {
       ++i;
     }
   }
+  pooled.schedule.earlier_candidates =
+      std::max(pooled.schedule.earlier_candidates, before.schedule.earlier_candidates);
   pooled.wall_s += before.wall_s;
   pooled.timed_s += before.timed_s;
   return pooled;

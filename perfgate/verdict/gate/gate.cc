@@ -10,7 +10,9 @@
 #include "perfgate/evidence/metrics/gpu_metrics.h"
 #include "perfgate/stats/estimate/order_statistics.h"
 #include "perfgate/stats/inference/signed_rank.h"
+#include "perfgate/verdict/case_rounds.h"
 #include "perfgate/verdict/few_samples.h"
+#include "perfgate/verdict/second_clock.h"
 
 namespace perfgate::inline verdict {
 namespace {
@@ -61,6 +63,17 @@ bool is_unclaimed(const Session& session, const BothSides& sides, double tau, in
   const auto first = std::find_if(alphas.begin(), alphas.end(), [](double a) { return a > 0; });
   return sides.slower.interval.hi < -tau && first != alphas.end() &&
          rounds < session.schedule.looks[static_cast<std::size_t>(first - alphas.begin())];
+}
+
+// What the second clock would make of the column's verdict.
+ClockFinding FindingOf(const Session& session, const Column& column, const BothSides& sides,
+                       const RoundsOfCase& rounds) {
+  const bool is_time = is_relative(session.metrics[column.metric_index].kind);
+  if (session.policy.second_clock != SecondClock::kJudge || !is_time) return ClockFinding::kNone;
+  const bool faster = sides.slower.outcome == stats::Outcome::kPass &&
+                      sides.faster.outcome == stats::Outcome::kFail;
+  const double claimed = faster ? std::abs(std::expm1(sides.slower.estimate)) : 0;
+  return JudgeSecondClock(session, WallExcessOf(rounds, 0, 1), claimed).finding;
 }
 
 // Columns that are tested together, seen from one side.
@@ -167,7 +180,7 @@ stats::ColumnRule column_rule(const Column& column, const Metric& metric) {
 std::vector<stats::Look> recorded_looks(const Schedule& schedule) {
   std::vector<stats::Look> looks;
   for (std::size_t i = 0; i < schedule.looks.size(); ++i) {
-    looks.push_back({schedule.looks[i], schedule.look_alpha[i]});
+    looks.push_back({schedule.looks[i], schedule.look_alpha[i], schedule.earlier_candidates});
   }
   return looks;
 }
@@ -217,16 +230,24 @@ std::vector<bool> open_cases(const Session& session) {
   const std::vector<Column> columns = make_columns(session, rounds);
   const std::vector<BothSides> sides = run_both_sides(session, columns);
   const std::vector<bool> faulted = faulted_cases(session);
+  const std::vector<RoundsOfCase> rounds_by_case = RoundsByCase(session);
   std::vector<bool> open(session.cases.size(), false);
+  std::vector<bool> invalid(session.cases.size(), false);
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const Column& column = columns[c];
     if (!column.gated || faulted[column.case_index]) continue;
     const double tau = column_rule(column, session.metrics[column.metric_index]).tau;
-    if (sides[c].slower.outcome == stats::Outcome::kUndecided ||
+    const ClockFinding finding =
+        FindingOf(session, column, sides[c], rounds_by_case[column.case_index]);
+    if (finding == ClockFinding::kProven) invalid[column.case_index] = true;
+    const bool is_withheld =
+        finding == ClockFinding::kSuspicious && sides[c].slower.outcome == stats::Outcome::kPass;
+    if (is_withheld || sides[c].slower.outcome == stats::Outcome::kUndecided ||
         is_unclaimed(session, sides[c], tau, rounds)) {
       open[column.case_index] = true;
     }
   }
+  for (std::size_t c = 0; c < open.size(); ++c) open[c] = open[c] && !invalid[c];
   return open;
 }
 

@@ -62,7 +62,8 @@ std::vector<BothSides> run_both_sides(const Session& session, const std::vector<
 
 // Cases that need more rounds after the looks reached so far: a gated column is undecided, or has
 // passed and may be an improvement: while no look could name one and its interval shows it, or at
-// all where the policy claims improvements.
+// all where the policy claims improvements; or has passed and the second clock withholds it. A case
+// that the second clock has proven invalid needs none.
 std::vector<bool> open_cases(const Session& session);
 
 }  // namespace perfgate::inline verdict

@@ -14,6 +14,7 @@
 #include "perfgate/stats/inference/signed_rank.h"
 #include "perfgate/verdict/clock_check.h"
 #include "perfgate/verdict/gate/column_verdict.h"
+#include "perfgate/verdict/second_clock.h"
 
 namespace perfgate::inline verdict {
 namespace {
@@ -25,7 +26,7 @@ bool IsScreened(const ColumnVerdict& column, double hide_limit) {
       return true;
     case Verdict::kInconclusive:
       return column.rounds >= stats::kMinimumRounds && !is_withheld_by_clock(column) &&
-             !PassesInconclusive(column, hide_limit);
+             !IsWithheldBySecondClock(column) && !PassesInconclusive(column, hide_limit);
     default:
       return false;
   }

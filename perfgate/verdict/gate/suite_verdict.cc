@@ -15,6 +15,9 @@
 #include "perfgate/verdict/gate/layout_stage.h"
 #include "perfgate/verdict/gate/suite_summary.h"
 #include "perfgate/verdict/gate/unchanged_code.h"
+#include "perfgate/verdict/plausibility.h"
+#include "perfgate/verdict/result_check.h"
+#include "perfgate/verdict/second_clock.h"
 
 namespace perfgate::inline verdict {
 namespace {
@@ -71,12 +74,16 @@ SuiteVerdict frame(const Session& session) {
   suite.policy = session.policy;
   suite.schedule = session.schedule;
   suite.machine = session.machine;
+  suite.trust = session.trust;
   suite.arms = session.arms;
   suite.warnings = session.warnings;
   suite.aa = session.arms[0].digest == session.arms[1].digest;
   suite.conditions = typical_conditions(session);
   if (!session.rounds.empty()) suite.cpus = session.rounds.back().cpus;
   for (std::string& warning : build_warnings(session.arms[0], session.arms[1])) {
+    suite.warnings.push_back(std::move(warning));
+  }
+  for (std::string& warning : SecondClockWarnings(session, 0, 1)) {
     suite.warnings.push_back(std::move(warning));
   }
   for (std::string& warning : gpu_warnings(session)) suite.warnings.push_back(std::move(warning));
@@ -133,6 +140,7 @@ bool is_one_sided(const ColumnVerdict& column) {
 
 void conclude(const Session& session, SuiteVerdict& suite) {
   sort_worst_first(suite.columns);
+  CountChecked(session, suite);
   suite.exit = suite_exit(suite.columns, session.policy.hide_limit);
   // An interrupted experiment may have found a regression, but it cannot have passed.
   if (!suite.complete && suite.exit == Exit::kPass) suite.exit = Exit::kInconclusive;
@@ -155,6 +163,7 @@ SuiteVerdict judge_columns(const Session& session) {
   std::stable_sort(comparisons.begin(), comparisons.end(),
                    [](const Comparison& a, const Comparison& b) { return a.rule < b.rule; });
   for (Comparison& comparison : comparisons) suite.columns.push_back(std::move(comparison.verdict));
+  FollowInvalidTime(suite.columns);
   if (const auto mismatch = build_mismatch(session.arms[0], session.arms[1])) {
     RefuseComparisons(*mismatch, suite.columns);
   }
@@ -162,10 +171,11 @@ SuiteVerdict judge_columns(const Session& session) {
 }
 
 SuiteVerdict decide(const Session& session) {
-  SuiteVerdict suite = judge_columns(session);
+  SuiteVerdict suite = judge_columns(WithBrokenPromises(session));
   if (!session.confirmation.empty()) {
-    const Session stage = SessionOfStage(session, session.confirmation.front());
-    suite = MergeStages(session, std::move(suite), judge_columns(stage));
+    Session stage = SessionOfStage(session, session.confirmation.front());
+    suite =
+        MergeStages(session, std::move(suite), judge_columns(WithBrokenPromises(std::move(stage))));
   }
   ApplyHotCode(session, suite.columns);
   conclude(session, suite);

@@ -13,12 +13,15 @@
 #include "perfgate/stats/estimate/order_statistics.h"
 #include "perfgate/stats/inference/signed_rank.h"
 #include "perfgate/verdict/arms.h"
+#include "perfgate/verdict/case_rounds.h"
 #include "perfgate/verdict/comparability.h"
 #include "perfgate/verdict/few_samples.h"
 #include "perfgate/verdict/one_sided.h"
 #include "perfgate/verdict/parity/parity_faults.h"
 #include "perfgate/verdict/parity/parity_pair.h"
 #include "perfgate/verdict/parity/primary_choice.h"
+#include "perfgate/verdict/plausibility.h"
+#include "perfgate/verdict/second_clock.h"
 
 namespace perfgate::inline verdict {
 namespace {
@@ -48,6 +51,7 @@ struct CaseContext {
   ParityFault fault;
   std::string baseline_reason;  // of the case's faults and of the builds
   std::optional<PrimaryChoice> primary;
+  std::vector<RoundsOfCase> rounds{};  // by case
 };
 
 // metric: empty for what concerns the whole case.
@@ -58,10 +62,6 @@ std::vector<Fault> faults_of(const Session& session, std::size_t case_index,
     if (fault.case_index == case_index && fault.metric == metric) faults.push_back(fault);
   }
   return faults;
-}
-
-bool is_averaged(const CaseInfo& info, const std::string& metric) {
-  return std::find(info.aggregates.begin(), info.aggregates.end(), metric) != info.aggregates.end();
 }
 
 ParityColumn bare_column(const Session& session, std::size_t case_index, std::size_t metric) {
@@ -75,6 +75,7 @@ ParityColumn bare_column(const Session& session, std::size_t case_index, std::si
 }
 
 Claim claim_of_pair(const ParityPair& pair) {
+  if (pair.status == ParityStatus::kInvalid) return Claim::kInvalid;
   if (std::isnan(pair.effect.lo)) return Claim::kInsufficient;
   if (pair.status == ParityStatus::kMatch) return Claim::kParity;
   if (pair.status == ParityStatus::kWin || pair.status == ParityStatus::kLoss) {
@@ -87,7 +88,8 @@ Claim claim_of_pair(const ParityPair& pair) {
 // side by side at most a direction.
 void cap_claim(const Session& session, std::size_t case_index, std::size_t metric,
                ParityColumn& column) {
-  if (is_averaged(session.cases[case_index], column.metric.name)) {
+  const std::vector<std::string>& averaged = session.cases[case_index].aggregates;
+  if (std::find(averaged.begin(), averaged.end(), column.metric.name) != averaged.end()) {
     column.outcome = column.agent_human.status = ParityStatus::kUnresolved;
     column.human_baseline.status = column.agent_baseline.status = ParityStatus::kUnresolved;
     column.claim = Claim::kInsufficient;
@@ -148,11 +150,15 @@ ParityColumn compared_column(const Session& session, std::size_t case_index, std
   ParityColumn column = bare_column(session, case_index, m);
   const std::vector<int>& looks = session.schedule.looks;
   const auto judge = [&](std::size_t first, std::size_t second) {
-    return judge_pair(pair_rounds(session, case_index, m, first, second), column.metric,
-                      column.margin, looks);
+    ParityPair pair = judge_pair(pair_rounds(session, case_index, m, first, second), column.metric,
+                                 column.margin, looks);
+    ApplySecondClock(session, WallExcessOf(context.rounds[case_index], first, second),
+                     column.metric, pair);
+    ApplyPlausibility({session, context.rounds, case_index, m, first, second}, pair);
+    return pair;
   };
   const std::vector<double> d = pair_rounds(session, case_index, m, kHuman, kAgent);
-  column.agent_human = judge_pair(d, column.metric, column.margin, looks);
+  column.agent_human = judge(kHuman, kAgent);
   const std::string& lost =
       context.baseline_reason.empty() ? metric_fault.baseline_reason : context.baseline_reason;
   if (!lost.empty()) {
@@ -166,16 +172,18 @@ ParityColumn compared_column(const Session& session, std::size_t case_index, std
   column.outcome = column.agent_human.status;
   column.vacuous = vacuity(column);
   column.claim = claim_of_pair(column.agent_human);
+  column.reason = column.agent_human.reason;
   column.baseline = stats::MedianOfFinite(arm_rounds(session, case_index, m, kBaseline));
   column.human = stats::MedianOfFinite(arm_rounds(session, case_index, m, kHuman));
   column.agent = stats::MedianOfFinite(arm_rounds(session, case_index, m, kAgent));
   if (column.human_baseline.status == ParityStatus::kNotComparable) {
     column.baseline = std::numeric_limits<double>::quiet_NaN();
-    column.reason = "baseline: " + column.human_baseline.reason;
+    AppendItem(column.reason, "baseline: " + column.human_baseline.reason, "; ");
   }
   apply_point_rule(column);
   cap_claim(session, case_index, m, column);
-  if (column.claim != Claim::kInsufficient && context.primary && context.primary->metric == m) {
+  if (column.claim != Claim::kInsufficient && column.claim != Claim::kInvalid && context.primary &&
+      context.primary->metric == m) {
     add_p_values(session, rounds_of(column.agent_human, d), column);
   }
   return column;
@@ -243,6 +251,7 @@ std::vector<ParityColumn> columns_of(const Session& session, std::size_t case_in
 CaseContext context_of(const Session& session, std::size_t case_index, const Reported& reported,
                        const std::string& primary_metric) {
   CaseContext context;
+  context.rounds = RoundsByCase(session);
   context.fault = judge_parity_faults(faults_of(session, case_index, ""), session.arms);
   context.baseline_reason = context.fault.baseline_reason;
   if (const auto mismatch = build_mismatch(session.arms[kBaseline], session.arms[kHuman])) {

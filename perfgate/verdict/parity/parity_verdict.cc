@@ -12,6 +12,8 @@
 #include "perfgate/verdict/comparability.h"
 #include "perfgate/verdict/parity/parity_column.h"
 #include "perfgate/verdict/parity/parity_exit.h"
+#include "perfgate/verdict/result_check.h"
+#include "perfgate/verdict/second_clock.h"
 
 namespace perfgate::inline verdict {
 namespace {
@@ -131,6 +133,7 @@ ParityVerdict FrameOfSession(const Session& session) {
   verdict.policy = session.policy;
   verdict.schedule = session.schedule;
   verdict.machine = session.machine;
+  verdict.trust = session.trust;
   verdict.arms = session.arms;
   verdict.warnings = session.warnings;
   verdict.conditions = typical_conditions(session);
@@ -138,13 +141,17 @@ ParityVerdict FrameOfSession(const Session& session) {
   for (std::string& warning : build_warnings(session.arms[kHuman], session.arms[kAgent])) {
     verdict.warnings.push_back(std::move(warning));
   }
+  for (std::string& warning : SecondClockWarnings(session, kHuman, kAgent)) {
+    verdict.warnings.push_back(std::move(warning));
+  }
   return verdict;
 }
 
 }  // namespace
 
-ParityVerdict decide_parity(const Session& session, const std::string& primary_metric) {
-  require_arms(session);
+ParityVerdict decide_parity(const Session& given, const std::string& primary_metric) {
+  require_arms(given);
+  const Session session = WithBrokenPromises(given);
   ParityVerdict verdict = FrameOfSession(session);
   verdict.columns = all_columns(session, primary_metric);
   adjust_for_cases(verdict.columns);

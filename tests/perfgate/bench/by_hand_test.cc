@@ -159,7 +159,7 @@ TEST(Marker, SurvivesSectionCollectionAndStrip) {
   }
   EXPECT_EQ(Section(STOCK, ".perfgate"), "");
   WorkerClient worker(stripped);
-  EXPECT_EQ(worker.hello().value("perfgate", 0), 1);
+  EXPECT_EQ(worker.hello().value("perfgate", 0), 2);
   std::remove(stripped.c_str());
 }
 

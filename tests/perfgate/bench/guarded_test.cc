@@ -32,6 +32,12 @@ TEST(HostCase, HonestCasesAreTimed) {
   }
 }
 
+TEST(HostCase, SaysThatItsResultsAreChecked) {
+  EXPECT_TRUE(MeasureGuarded("honest").value("checked", false));
+  WorkerClient unguarded(SAMPLE);
+  EXPECT_FALSE(unguarded.Slice(0, 1).contains("checked"));
+}
+
 TEST(HostCase, AWrongResultIsTheCasesFailure) {
   const json reply = MeasureGuarded("wrong");
   EXPECT_EQ(reply.value("error", ""), "failed");

@@ -9,6 +9,7 @@
 
 #include "perfgate/base/error.h"
 #include "perfgate/evidence/files/files.h"
+#include "perfgate/verdict/verdict_file.h"
 #include "tests/perfgate/cli/run_command.h"
 
 namespace perfgate {

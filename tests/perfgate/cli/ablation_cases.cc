@@ -10,6 +10,7 @@
 #include "perfgate/bench/metrics.h"
 #include "perfgate/bench/run_folder.h"
 #include "perfgate/bench/work.h"
+#include "tests/support/jitter.h"
 
 PERFGATE_METRIC("stage_read", "s", perfgate::bench::Direction::kLower, perfgate::bench::Kind::kTime)
 PERFGATE_METRIC("score", "", perfgate::bench::Direction::kHigher, perfgate::bench::Kind::kScore)
@@ -19,13 +20,15 @@ PERFGATE_METRIC("stage_read_sum", "s", perfgate::bench::Direction::kLower,
 
 namespace {
 
+using perfgate::testing_jitter::Jittered;
+
 constexpr double kRead = 4e-5, kSum = 6e-5;  // seconds
 
 void Add(const std::string& name, double read, double sum) {
   benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-    for (auto _ : state) state.SetIterationTime(read + sum);
-    state.counters["stage_read"] = read;
-    state.counters["stage_sum"] = sum;
+    for (auto _ : state) state.SetIterationTime(Jittered(read + sum));
+    state.counters["stage_read"] = Jittered(read);
+    state.counters["stage_sum"] = Jittered(sum);
   })->UseManualTime();
 }
 
@@ -38,8 +41,8 @@ void AddFailing(const std::string& name) {
 // A case that reads and sums in one stage; `stage`: what it reports of that, in seconds.
 void AddFused(const std::string& name, double seconds, double stage) {
   benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-    for (auto _ : state) state.SetIterationTime(seconds);
-    state.counters["stage_read_sum"] = stage;
+    for (auto _ : state) state.SetIterationTime(Jittered(seconds));
+    state.counters["stage_read_sum"] = Jittered(stage);
   })->UseManualTime();
 }
 
@@ -47,7 +50,7 @@ void AddFused(const std::string& name, double seconds, double stage) {
 void AddAnswering(const std::string& name, double seconds, double score, double digest,
                   const std::string& result) {
   benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-    for (auto _ : state) state.SetIterationTime(seconds);
+    for (auto _ : state) state.SetIterationTime(Jittered(seconds));
     state.counters["score"] = score;
     state.counters["result_digest"] = digest;
   })->UseManualTime();
@@ -64,7 +67,7 @@ void AddSharing(const std::string& name) {
     }
     static const bool found = std::ifstream(folder + "/made").good();
     std::ofstream(folder + "/made") << "something";
-    for (auto _ : state) state.SetIterationTime(found ? kSum : 2 * kSum);
+    for (auto _ : state) state.SetIterationTime(Jittered(found ? kSum : 2 * kSum));
   })->UseManualTime();
 }
 
@@ -74,7 +77,7 @@ void AddCrowded(const std::string& name) {
     static std::set<std::string> seen;
     seen.insert(name);
     for (auto _ : state)
-      state.SetIterationTime(kSum * (1 + 0.1 * static_cast<double>(seen.size())));
+      state.SetIterationTime(Jittered(kSum * (1 + 0.1 * static_cast<double>(seen.size()))));
   })->UseManualTime();
 }
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "perfgate/evidence/files/files.h"
+#include "perfgate/verdict/verdict_file.h"
 #include "tests/perfgate/cli/run_command.h"
 
 namespace perfgate {

@@ -11,6 +11,7 @@
 #include "perfgate/base/sha256.h"
 #include "perfgate/evidence/files/files.h"
 #include "perfgate/layouts/layout_folder.h"
+#include "perfgate/verdict/verdict_file.h"
 #include "tests/perfgate/cli/run_command.h"
 #include "tests/perfgate/cli/verdict_column.h"
 

@@ -5,6 +5,8 @@
 
 #include <random>
 
+#include "tests/support/jitter.h"
+
 namespace {
 
 double normal() {
@@ -23,7 +25,7 @@ BENCHMARK_CAPTURE(noisy, loud, 0.2, 0.0001)->Name("noisy/loud")->UseManualTime()
 
 void broken(benchmark::State& state) {
   state.SkipWithError("broken on purpose");
-  for (auto _ : state) state.SetIterationTime(1e-4);
+  for (auto _ : state) state.SetIterationTime(perfgate::testing_jitter::Jittered(1e-4));
 }
 BENCHMARK(broken)->Name("broken/error")->UseManualTime();
 

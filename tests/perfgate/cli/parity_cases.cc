@@ -19,6 +19,7 @@
 #include <string>
 
 #include "perfgate/bench/metrics.h"
+#include "tests/support/jitter.h"
 
 namespace {
 
@@ -66,7 +67,9 @@ void run(benchmark::State& state) {
   static int slices = 0;
   ++slices;
   if (speed().what == "crash" || (speed().what == "late" && slices > 2)) raise(SIGSEGV);
-  for (auto _ : state) state.SetIterationTime(1e-4 * speed().time * kLaunch * role_factor());
+  for (auto _ : state)
+    state.SetIterationTime(
+        perfgate::testing_jitter::Jittered(1e-4 * speed().time * kLaunch * role_factor()));
 }
 
 void with_rate(benchmark::State& state) {

@@ -9,6 +9,7 @@
 #include "perfgate/base/error.h"
 #include "perfgate/base/io/read_file.h"
 #include "perfgate/evidence/files/files.h"
+#include "perfgate/verdict/verdict_file.h"
 #include "tests/perfgate/cli/run_command.h"
 #include "tests/support/arguments.h"
 

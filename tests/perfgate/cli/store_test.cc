@@ -10,6 +10,7 @@
 
 #include "perfgate/evidence/files/files.h"
 #include "perfgate/store/baseline_store.h"
+#include "perfgate/verdict/verdict_file.h"
 #include "tests/perfgate/cli/run_command.h"
 #include "tests/perfgate/evidence/sample_evidence.h"
 
@@ -213,7 +214,9 @@ TEST_F(StoreTest, APolicyRelaxedByTheCandidate) {
   expect(gate(SLOWER_EXE, "--trusted HEAD"), Exit::kRegression, "tolerance 2 %");
   for (const char* loose :
        {"--tolerance 50%", "--alpha 0.0001", "--filter one", "--hide-limit 90%", "--rounds 6",
-        "--slice 0.1ms", "--seed 1", "--numbers", "--allow toolchain_mismatch"}) {
+        "--slice 0.1ms", "--seed 1", "--numbers", "--allow toolchain_mismatch",
+        "--second-clock report", "--second-clock off", "--plausibility off",
+        "--unchecked-speedup 0", "--unchecked-speedup 6"}) {
     expect(gate(SLOWER_EXE, std::string("--trusted HEAD ") + loose), Exit::kUsage,
            "may only tighten");
   }

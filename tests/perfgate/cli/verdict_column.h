@@ -6,6 +6,7 @@
 #include <string>
 
 #include "perfgate/evidence/files/files.h"
+#include "perfgate/verdict/verdict_file.h"
 
 namespace perfgate::testing_command {
 

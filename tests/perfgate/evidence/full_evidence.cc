@@ -43,7 +43,8 @@ Session full_session() {
                       .look_alpha = {0, 0.003},
                       .round_s = 0.5,
                       .budget_s = 61.5,
-                      .plan = "16 rounds fit"};
+                      .plan = "16 rounds fit",
+                      .earlier_candidates = 2};
   session.machine = {.cpu_model = "Example 9000",
                      .isa = "avx2",
                      .kernel = "Linux 6.1.0",
@@ -122,7 +123,9 @@ Session full_session() {
        .cases = {{.case_index = 0,
                   .first_arm = 1,
                   .void_slices = 1,
-                  .values = {{{0.00012, 0.000125}, {0.00013, kNaN}}, {{3, 3}, {3, 4}}}}},
+                  .values = {{{0.00012, 0.000125}, {0.00013, kNaN}}, {{3, 3}, {3, 4}}},
+                  .slice_wall_s = {{0.013, 0.0131}, {0.0133, kNaN}},
+                  .slice_timed_s = {{0.012, 0.0125}, {0.013, kNaN}}}},
        .reference = {0.001}}};
   session.reference_names = {"compute"};
   session.faults = {{.case_index = 0,
@@ -162,12 +165,16 @@ SuiteVerdict full_verdict() {
   verdict.suite = session.suite;
   verdict.tool = session.tool;
   verdict.started = session.started;
+  verdict.repository = "https://example.org/project";
+  verdict.change = "128";
+  verdict.trusted_commit = "0123456789abcdef0123456789abcdef01234567";
+  verdict.session_digest = "sha256:5e55";
   verdict.complete = true;
   verdict.grade = "paired";
   verdict.identical = false;
   verdict.aa = true;
   verdict.exit = Exit::kRegression;
-  verdict.summary = "1 of 1 case regressed.";
+  verdict.summary = "1 regression";
   verdict.rounds = 10;
   verdict.wall_s = session.wall_s;
   verdict.timed_s = session.timed_s;

@@ -24,6 +24,14 @@ CaseRound random_case_round(Random& random, const Session& session, std::size_t 
       }
     }
   }
+  if (coin(random)) {
+    for (auto* times : {&round.slice_wall_s, &round.slice_timed_s}) {
+      times->assign(session.arms.size(), std::vector<double>(slices));
+      for (auto& arm : *times) {
+        for (double& time_s : arm) time_s = absent_or(random, real(random, 0, 100));
+      }
+    }
+  }
   return round;
 }
 

@@ -105,7 +105,8 @@ Schedule random_schedule(Random& random) {
                     .look_alpha = {},
                     .round_s = real(random, 0, 10),
                     .budget_s = real(random, 0, 100),
-                    .plan = random_text(random)};
+                    .plan = random_text(random),
+                    .earlier_candidates = pick(random, 0, 3)};
   for (int look = 6; coin(random) && look < 100; look += pick(random, 1, 16)) {
     schedule.looks.push_back(look);
     schedule.look_alpha.push_back(real(random, 0, 0.01));
@@ -189,6 +190,11 @@ Policy random_policy(Random& random) {
   policy.reuse_layouts = coin(random);
   policy.fit = coin(random);
   policy.unchanged_code = static_cast<UnchangedCode>(pick(random, 0, 1));
+  Random own(static_cast<std::uint64_t>(1000 * policy.pairs + policy.rounds));
+  policy.second_clock = static_cast<SecondClock>(pick(own, 0, 2));
+  policy.second_clock_margin = real(own, 0, 1);
+  policy.plausibility = static_cast<Plausibility>(pick(own, 0, 1));
+  policy.unchecked_speedup = real(own, 0, 100);
   for (int i = pick(random, 0, 3); i > 0; --i) {
     CaseRule rule;
     rule.match = "*" + random_text(random);

@@ -104,6 +104,10 @@ SuiteVerdict random_verdict(Random& random) {
   verdict.warnings = random_texts(random);
   verdict.conditions = random_conditions(random);
   verdict.cpus = random_cpus(random);
+  verdict.repository = random_text(random);
+  verdict.change = random_text(random);
+  verdict.trusted_commit = random_text(random);
+  verdict.session_digest = random_text(random);
   return verdict;
 }
 

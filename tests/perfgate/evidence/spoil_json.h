@@ -104,11 +104,26 @@ inline bool is_later_field(std::string_view name) {
                                          "confirmation",
                                          "unchanged_code",
                                          "hot_code",
+                                         "trust",
                                          "fit",
                                          "plan",
                                          "counted",
                                          "given_arguments",
-                                         "compared_cases"};
+                                         "compared_cases",
+                                         "second_clock",
+                                         "second_clock_margin",
+                                         "plausibility",
+                                         "unchecked_speedup",
+                                         "slice_wall_s",
+                                         "slice_timed_s",
+                                         "checked",
+                                         "checked_cases",
+                                         "gated_cases",
+                                         "earlier_candidates",
+                                         "repository",
+                                         "change",
+                                         "trusted_commit",
+                                         "session_digest"};
   return std::find(std::begin(kLater), std::end(kLater), name) != std::end(kLater);
 }
 

@@ -9,10 +9,13 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 
 #include "perfgate/base/error.h"
 #include "perfgate/base/text/duration.h"
 #include "perfgate/base/text/one_line.h"
+#include "perfgate/measure/driver/slice_clock.h"
+#include "perfgate/measure/isolation/sandbox.h"
 
 namespace perfgate::measure {
 namespace {
@@ -66,7 +69,7 @@ void wait_for_end(ChildProcess& child, const std::string& file, const RunRequest
 RunOutcome run(const Launch& launch, std::vector<std::string> args, const std::string& file,
                const RunRequest& request, bool separate_stdout) {
   RunOutcome outcome;
-  const auto start = Clock::now();
+  const SliceClock clock;
   SpawnOptions options;
   options.path = launch.exec_path;
   options.args = std::move(args);
@@ -76,11 +79,19 @@ RunOutcome run(const Launch& launch, std::vector<std::string> args, const std::s
   options.variables = launch.variables;
   options.separate_stdout = separate_stdout;
   try {
+    if (launch.sandbox) {
+      std::vector<std::string> writable;
+      if (!file.empty()) writable.push_back(std::filesystem::path(file).parent_path().string());
+      launch.sandbox->Wrap(writable, options);
+    }
     ChildProcess child(options);
     wait_for_end(child, file, request, &outcome);
+    const double ended_s = clock.wall_s();
+    outcome.core_wait_s = clock.waited_s();
     if (child.status().exited) outcome.leftovers = child.kill_leftovers(kLeftoverGraceS);
     child.kill_all();
-    outcome.wall_s = seconds_since(start);
+    outcome.wall_s = clock.wall_s();
+    outcome.after_s = outcome.wall_s - ended_s;
     outcome.status = child.status();
     outcome.cpu_s = std::max(0.0, child.cpu_seconds());
     outcome.tail = child.output_tail(kShownBytes);

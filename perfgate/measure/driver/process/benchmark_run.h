@@ -34,6 +34,8 @@ struct RunOutcome {
   std::string standard_output;
   int leftovers = 0;  // processes that had to be killed after it
   double wall_s = 0;
+  double after_s = 0;      // of wall_s: it had ended and was cleaned up after
+  double core_wait_s = 0;  // of wall_s: it had ended, and the gate waited for a core
   double cpu_s = 0;
 
   // Why a case has no row; `doing` is "in case X".

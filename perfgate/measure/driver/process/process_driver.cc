@@ -10,12 +10,18 @@
 #include "perfgate/base/text/one_line.h"
 #include "perfgate/measure/driver/process/benchmark_run.h"
 #include "perfgate/measure/driver/process/case_filter.h"
+#include "perfgate/measure/driver/process/search_time.h"
+#include "perfgate/measure/driver/slice_clock.h"
 
 namespace perfgate::measure {
 namespace {
 
+// How long a process was asked to run a case.
+enum class Length { kCounted, kTimed };
+
 // What one run says of one case: the mean over its repetitions.
-SliceResult mean_of(const std::vector<const BenchmarkRow*>& rows) {
+SliceResult mean_of(const std::vector<const BenchmarkRow*>& rows, const std::string& library,
+                    Length length) {
   SliceResult result;
   std::map<std::string, std::pair<double, int>> sums;
   for (const BenchmarkRow* row : rows) {
@@ -37,12 +43,13 @@ SliceResult mean_of(const std::vector<const BenchmarkRow*>& rows) {
     result.iterations += row->iterations;
     result.real_s += row->real_s / static_cast<double>(rows.size());
     result.cpu_s += row->cpu_s / static_cast<double>(rows.size());
-    result.total_s += row->real_s * static_cast<double>(row->iterations);
+    result.total_s += row->real_s * IterationsOfRow(*row, library);
     for (const auto& [name, value] : row->counters) {
       sums[name].first += value;
       ++sums[name].second;
     }
   }
+  if (length == Length::kTimed) result.search_s = SearchS(*rows.front(), library);
   for (const auto& [name, sum] : sums) result.counters.emplace_back(name, sum.first / sum.second);
   RefuseBadTimes(result);
   return result;
@@ -95,6 +102,7 @@ class ProcessDriver final : public Driver {
   const std::string& name_of(const SliceRequest& request) const {
     return cases_[request.case_id].name;
   }
+  bool IsTimed(std::span<const SliceRequest> requests, const Indices& part) const;
   std::string length_option(std::span<const SliceRequest> requests, const Indices& part) const;
   Indices run_part(std::span<const SliceRequest> requests, const Indices& part,
                    const std::string& filter, std::vector<SliceResult>* results);
@@ -111,15 +119,17 @@ class ProcessDriver final : public Driver {
 };
 
 // One option holds for a whole process. Where counts differ within it, it runs by time.
-std::string ProcessDriver::length_option(std::span<const SliceRequest> requests,
-                                         const Indices& part) const {
+bool ProcessDriver::IsTimed(std::span<const SliceRequest> requests, const Indices& part) const {
   const SliceRequest& first = requests[part.front()];
   const bool same_count = std::all_of(part.begin(), part.end(), [&](std::size_t i) {
     return requests[i].iterations == first.iterations;
   });
-  if (fixed_counts_ && same_count && first.iterations > 0) {
-    return iterations_option(first.iterations);
-  }
+  return !(fixed_counts_ && same_count && first.iterations > 0);
+}
+
+std::string ProcessDriver::length_option(std::span<const SliceRequest> requests,
+                                         const Indices& part) const {
+  if (!IsTimed(requests, part)) return iterations_option(requests[part.front()].iterations);
   double seconds = 0;
   for (const std::size_t i : part) seconds = std::max(seconds, requests[i].seconds);
   return seconds_option(seconds);
@@ -168,8 +178,16 @@ Indices ProcessDriver::run_part(std::span<const SliceRequest> requests, const In
       without.push_back(i);
       continue;
     }
-    (*results)[i] = mean_of(found->second);
-    (*results)[i].wall_s = outcome.wall_s;
+    const CaseInfo& info = cases_[requests[i].case_id];
+    const bool timed = info.fixed_iterations == 0 && IsTimed(requests, part);
+    SliceResult& result = (*results)[i];
+    result = mean_of(found->second, outcome.file.library_version,
+                     timed ? Length::kTimed : Length::kCounted);
+    result.wall_s = outcome.wall_s;
+    result.waited_s = outcome.after_s;
+    SliceClock::EnterWait(outcome.core_wait_s, result);
+    result.has_wall = part.size() == 1;
+    RefuseContradictions(info, result);
   }
   // The library runs in the order of the listing.
   const auto by_listing = [&](std::size_t a, std::size_t b) {

@@ -9,6 +9,7 @@
 #include "perfgate/base/error.h"
 #include "perfgate/base/text/one_line.h"
 #include "perfgate/measure/driver/arm_error.h"
+#include "perfgate/measure/driver/slice_clock.h"
 #include "perfgate/measure/driver/worker/worker_process.h"
 #include "perfgate/measure/identity/mapped_files.h"
 
@@ -40,7 +41,7 @@ class WorkerDriver final : public Driver {
  public:
   WorkerDriver(const Executable& executable, const Listing& listing, const Launch& launch,
                const WorkerLimits& limits)
-      : names_(names_of(listing)), limits_(limits) {
+      : names_(names_of(listing)), cases_(listing.cases), limits_(limits) {
     try {
       worker_ = std::make_unique<WorkerProcess>(executable, launch);
       worker_->hello(limits.hello_s);
@@ -52,7 +53,7 @@ class WorkerDriver final : public Driver {
 
   SliceResult slice(const SliceRequest& request) override {
     SliceResult result;
-    const auto start = Clock::now();
+    const SliceClock clock;
     if (request.case_id >= names_.size()) throw std::logic_error("slice: no such case id");
     const std::string& name = names_[request.case_id];
     if (!worker_) {
@@ -72,7 +73,8 @@ class WorkerDriver final : public Driver {
       result.fault = fault.kind;
       result.detail = fault.detail;
     }
-    result.wall_s = seconds_since(start);
+    clock.Stop(result);
+    RefuseContradictions(cases_[request.case_id], result);
     return result;
   }
 
@@ -93,7 +95,7 @@ class WorkerDriver final : public Driver {
     return worker_ ? worker_->child().cpu_seconds() : ended_cpu_s_;
   }
 
-  int pid() const override { return worker_ ? worker_->child().pid() : -1; }
+  int pid() const override { return worker_ ? worker_->child().program() : -1; }
 
   void pause() override {
     if (worker_) worker_->child().pause();
@@ -107,7 +109,7 @@ class WorkerDriver final : public Driver {
   }
 
   std::vector<std::string> mapped_files() const override {
-    return worker_ ? MappedFilesOf(worker_->child().pid()) : std::vector<std::string>{};
+    return worker_ ? MappedFilesOf(worker_->child().program()) : std::vector<std::string>{};
   }
 
   Departure quit() override {
@@ -147,6 +149,7 @@ class WorkerDriver final : public Driver {
   }
 
   std::vector<std::string> names_;  // fit for messages
+  std::vector<CaseInfo> cases_;
   std::vector<std::size_t> ids_;
   WorkerLimits limits_;
   std::unique_ptr<WorkerProcess> worker_;  // null: dead

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/measure/driver/worker/worker_messages.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -50,6 +51,7 @@ CaseInfo read_case(const JsonCursor& entry) {
       info.workload.push_back({name, workload.at(name).text()});
     }
   }
+  if (entry.has("checked")) info.checked = entry.at("checked").boolean();
   if (entry.has("result")) info.result = entry.at("result").text();
   return info;
 }
@@ -93,6 +95,8 @@ SliceResult read_numbers(const JsonCursor& reply) {
   result.real_s = number_or_nan(reply.at("real_s"));
   result.cpu_s = number_or_nan(reply.at("cpu_s"));
   result.total_s = number_or_nan(reply.at("total_s"));
+  if (reply.has("ran")) result.ran = integer_of(reply.at("ran"), result.iterations);
+  if (reply.has("checked")) result.checked = reply.at("checked").boolean();
   if (reply.has("wall_s")) result.own_wall_s = number_or_nan(reply.at("wall_s"));
   const JsonCursor counters = reply.at("counters");
   counters.require_object();
@@ -117,6 +121,8 @@ SliceResult read_numbers(const JsonCursor& reply) {
 bool SpeaksOurProtocol(const Hello& hello) {
   return hello.oldest <= kProtocolVersion && hello.newest >= kOldestProtocolVersion;
 }
+
+int SpokenVersion(const Hello& hello) { return std::min(hello.newest, kProtocolVersion); }
 
 Hello ReadHello(const nlohmann::json& message) {
   constexpr int kMostVersion = 1'000'000;
@@ -143,8 +149,12 @@ Listing ReadListing(const nlohmann::json& message) {
   return listing;
 }
 
-SliceResult ReadSlice(const nlohmann::json& message, std::size_t id, std::int64_t iterations) {
+SliceResult ReadSlice(const nlohmann::json& message, std::size_t id, std::int64_t iterations,
+                      const std::string& nonce) {
   const JsonCursor reply(message, kReply);
+  if (!nonce.empty() && !has_text(reply, "nonce", nonce)) {
+    reply.fail("it does not carry the nonce of the request: an answer to another one");
+  }
   const JsonCursor answered = reply.at("case");
   if (static_cast<std::size_t>(integer_of(answered, 0)) != id) {
     answered.fail("it answered for case id " + answered.json().dump());

@@ -15,7 +15,7 @@
 namespace perfgate::measure {
 
 // Versions of the worker protocol that this perfgate can speak with.
-inline constexpr int kProtocolVersion = 1;
+inline constexpr int kProtocolVersion = 2;
 inline constexpr int kOldestProtocolVersion = 1;
 
 struct Hello {
@@ -28,6 +28,9 @@ struct Hello {
 
 bool SpeaksOurProtocol(const Hello& hello);
 
+// The version that both speak, where there is one: the newest.
+int SpokenVersion(const Hello& hello);
+
 // The readers take messages that are JSON objects and throw Error with what is wrong and where.
 // Members that they do not know are left alone, because a newer worker may say more.
 Hello ReadHello(const nlohmann::json& message);
@@ -36,8 +39,10 @@ Hello ReadHello(const nlohmann::json& message);
 Listing ReadListing(const nlohmann::json& message);
 
 // The answer to a slice of case `id`. Faults that leave the worker usable (skipped, error, bad
-// value) are in the result; wall_s stays 0.
-SliceResult ReadSlice(const nlohmann::json& message, std::size_t id, std::int64_t iterations);
+// value) are in the result; wall_s stays 0. nonce: that the request carried, from version 2 on;
+// empty: it carried none. An answer that does not echo it is none to this request.
+SliceResult ReadSlice(const nlohmann::json& message, std::size_t id, std::int64_t iterations,
+                      const std::string& nonce);
 
 // The reason, or "", with which the worker refuses a request as none of the protocol.
 std::optional<std::string> ReadRefusal(const nlohmann::json& message);

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/measure/driver/worker/worker_process.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "perfgate/base/error.h"
 #include "perfgate/base/json/strict_json.h"
+#include "perfgate/base/os/child_environment.h"
+#include "perfgate/base/os/entropy.h"
 #include "perfgate/base/os/interrupt.h"
 #include "perfgate/base/text/duration.h"
 #include "perfgate/base/text/one_line.h"
 #include "perfgate/measure/driver/preload.h"
+#include "perfgate/measure/isolation/sandbox.h"
 
 namespace perfgate::measure {
 namespace {
@@ -38,6 +43,7 @@ SpawnOptions spawn_options(const Launch& launch, int fd) {
   options.cpus = launch.cpus;
   options.nice = launch.nice;
   options.give_fd = fd;
+  if (launch.sandbox) launch.sandbox->Wrap({}, options);
   return options;
 }
 
@@ -135,6 +141,7 @@ Hello WorkerProcess::hello(double limit_s) {
                     ", this perfgate " + range(kOldestProtocolVersion, kProtocolVersion) +
                     ": build it against this release of perfgate, or use a perfgate of its own");
   }
+  version_ = SpokenVersion(hello);
   return hello;
 }
 
@@ -150,9 +157,14 @@ SliceResult WorkerProcess::slice(std::size_t id, const std::string& name,
                                  const SliceRequest& request) {
   const std::string doing = "in case " + name;
   const std::int64_t iterations = std::max<std::int64_t>(1, request.iterations);
-  const json reply =
-      ask({{"do", "slice"}, {"case", id}, {"iterations", iterations}}, request.limit_s, doing);
-  return understood(doing, [&] { return ReadSlice(reply, id, iterations); });
+  json message = {{"do", "slice"}, {"case", id}, {"iterations", iterations}};
+  std::string nonce;
+  if (version_ >= 2) {
+    nonce = fmt::format("{:016x}", system_entropy());
+    message["nonce"] = nonce;
+  }
+  const json reply = ask(message, request.limit_s, doing);
+  return understood(doing, [&] { return ReadSlice(reply, id, iterations, nonce); });
 }
 
 std::string WorkerProcess::quit(double limit_s) {

@@ -55,6 +55,7 @@ class WorkerProcess {
   UniqueFd far_end_;
   WorkerChannel channel_;
   ChildProcess child_;
+  int version_ = 1;  // of the protocol, once it has said hello
 };
 
 }  // namespace perfgate::measure

@@ -14,10 +14,24 @@ namespace {
 
 using nlohmann::json;
 
+// A gate of version 1 sends none and reads none.
+TEST(Worker, RepeatsTheNonceOfARequestThatHasOne) {
+  WorkerClient worker(SAMPLE);
+  const json request = {{"do", "slice"}, {"case", 0}, {"iterations", 1}};
+  const json without = worker.Ask(request);
+  EXPECT_EQ(without.value("ok", ""), "slice") << without;
+  EXPECT_FALSE(without.contains("nonce")) << without;
+  json with_nonce = request;
+  with_nonce["nonce"] = "0123456789abcdef";
+  EXPECT_EQ(worker.Ask(with_nonce).value("nonce", ""), "0123456789abcdef");
+  with_nonce["case"] = 100000;  // errors too
+  EXPECT_EQ(worker.Ask(with_nonce).value("nonce", ""), "0123456789abcdef");
+}
+
 TEST(Worker, SaysHelloAndDescribesTheExecutable) {
   WorkerClient worker(SAMPLE);
   const json& hello = worker.hello();
-  EXPECT_EQ(hello.at("perfgate"), 1);
+  EXPECT_EQ(hello.at("perfgate"), 2);
   EXPECT_EQ(hello.at("oldest"), 1);
   EXPECT_THAT(hello.at("library").get<std::string>(), testing::MatchesRegex("[0-9]+\\.[0-9]+.*"));
   EXPECT_EQ(hello.at("build").at("optimized"), static_cast<bool>(BUILD_OPTIMIZED));

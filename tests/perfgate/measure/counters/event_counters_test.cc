@@ -76,10 +76,11 @@ TEST_F(EventCountersTest, CountsWhatAProcessDoesBetweenTwoLooks) {
 }
 
 TEST_F(EventCountersTest, CountsWhatIsStartedAndNotTheGate) {
-  EventCounters counters = EventCounters::OfChildren(kBoth, OpenSoftwareEvent);
+  EventCounters none = EventCounters::OfChildren(kBoth, OpenSoftwareEvent);
   TouchPages(20000);
-  EXPECT_LE(EventsOf(counters, "instructions"), 0);
-  const auto faults_of = [&](const std::string& script) {
+  EXPECT_LE(EventsOf(none, "instructions"), 0);
+  const auto faults_of = [](const std::string& script) {
+    EventCounters counters = EventCounters::OfChildren(kBoth, OpenSoftwareEvent);
     SpawnOptions options;
     options.path = "/bin/sh";
     options.args = {"-c", script};

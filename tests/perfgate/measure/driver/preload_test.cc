@@ -12,7 +12,7 @@
 #include <set>
 
 #include "perfgate/base/io/private_folder.h"
-#include "perfgate/base/os/spawn.h"
+#include "perfgate/base/os/child_environment.h"
 #include "perfgate/measure/driver/arm.h"
 #include "perfgate/measure/driver/arm_error.h"
 #include "tests/perfgate/measure/fixtures/fixtures.h"

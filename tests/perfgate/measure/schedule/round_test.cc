@@ -342,5 +342,50 @@ TEST_F(RoundTest, TheOptionalArmOfASuiteIsAskedForTheCasesThatItStillHas) {
   EXPECT_THAT(outcomes[1].measured->values[kRealTime][2], Each(IsNan()));
 }
 
+TEST_F(RoundTest, KeepsBothClocksOfEverySlice) {
+  for (int arm = 0; arm < 2; ++arm) {
+    arms_[arm].answer = [arm](const SliceRequest& request) {
+      SliceResult result = good_slice(request);
+      result.total_s = 0.0123456789;
+      result.search_s = 0.001;
+      result.wall_s = arm == 0 ? 0.0200004 : 0.03;
+      result.waited_s = arm == 0 ? 0 : 0.0051234567;
+      return result;
+    };
+  }
+  const CaseOutcome outcome = measured({0, 1});
+  ASSERT_TRUE(outcome.measured);
+  ASSERT_THAT(outcome.measured->slice_wall_s, SizeIs(context_.listings.size()));
+  EXPECT_THAT(outcome.measured->slice_wall_s[0], Each(0.02));
+  EXPECT_THAT(outcome.measured->slice_wall_s[1], Each(0.024877));
+  EXPECT_THAT(outcome.measured->slice_timed_s[1], Each(0.013346));
+}
+
+TEST_F(RoundTest, KeepsNoWallOfAProcessThatRanOtherCasesToo) {
+  for (int arm = 0; arm < 2; ++arm) {
+    arms_[arm].answer = [](const SliceRequest& request) {
+      SliceResult result = good_slice(request);
+      result.has_wall = false;
+      return result;
+    };
+  }
+  const CaseOutcome outcome = measured({0, 1});
+  ASSERT_TRUE(outcome.measured);
+  EXPECT_THAT(outcome.measured->slice_wall_s, IsEmpty());
+}
+
+TEST_F(RoundTest, OnlyTheFirstArmSaysThatResultsAreChecked) {
+  for (const int checking : {0, 1}) {
+    for (int arm = 0; arm < 2; ++arm) {
+      arms_[arm].answer = [arm, checking](const SliceRequest& request) {
+        SliceResult result = good_slice(request);
+        result.checked = arm == checking;
+        return result;
+      };
+    }
+    EXPECT_EQ(measured({0, 1}).checked, checking == 0);
+  }
+}
+
 }  // namespace
 }  // namespace perfgate::measure

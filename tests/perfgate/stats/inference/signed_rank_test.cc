@@ -222,6 +222,9 @@ TEST(SequentialLevel, IsOnePercentFromSevenRounds) {
   EXPECT_EQ(sequential_level(6), 1.0 / 64);
   EXPECT_EQ(sequential_level(7), 0.01);
   EXPECT_EQ(sequential_level(2000), 0.01);
+  EXPECT_EQ(sequential_level(6, 1), 0.005) << "out of reach: 2^-6 is more";
+  EXPECT_EQ(signed_rank_cutoff(6, sequential_level(6, 1)).k, -1);
+  EXPECT_EQ(sequential_level(40, 4), 0.002);
 }
 
 TEST(MinMax, StatesItsExactConfidence) {

@@ -213,15 +213,59 @@ TEST(WorkerDriver, OtherVersionsAreNotComparable) {
     FAIL() << "version 9 was accepted";
   } catch (const Error& error) {
     EXPECT_EQ(error.exit(), Exit::kNotComparable);
-    EXPECT_THAT(error.what(), AllOf(HasSubstr("protocol 8 to 9"), HasSubstr("this perfgate 1")));
+    EXPECT_THAT(error.what(),
+                AllOf(HasSubstr("protocol 8 to 9"), HasSubstr("this perfgate 1 to 2")));
   }
   EXPECT_THROW(launch_worker(fake(), {}, launch(), patient()), Error);
   EXPECT_TRUE(descendants(::getpid()).empty());
 }
 
 TEST(WorkerDriver, ANewerWorkerThatKnowsOursIsFine) {
-  const ScopedVariable variable("FAKE_WORKER", "version2");
+  const ScopedVariable variable("FAKE_WORKER", "version7");
   EXPECT_EQ(list_worker(fake(), launch(), patient()).cases.size(), 2U);
+}
+
+TEST(WorkerDriver, FromVersion2OnAnAnswerCarriesTheNonceOfItsRequest) {
+  const Listing listing = well_behaved_listing();
+  {
+    const ScopedVariable variable("FAKE_WORKER", "version2");
+    const auto driver = launch_worker(fake(), listing, launch(), patient());
+    for (int i = 0; i < 3; ++i) {
+      const SliceResult result = driver->slice(request());
+      EXPECT_FALSE(result.fault) << result.detail;
+    }
+  }
+  {
+    const ScopedVariable variable("FAKE_WORKER", "replay");
+    const auto driver = launch_worker(fake(), listing, launch(), patient());
+    EXPECT_FALSE(driver->slice(request()).fault);
+    const SliceResult again = driver->slice(request());
+    EXPECT_EQ(again.fault, FaultKind::kProtocol);
+    EXPECT_THAT(again.detail, HasSubstr("nonce"));
+  }
+  const ScopedVariable variable("FAKE_WORKER", "no_nonce");
+  const auto driver = launch_worker(fake(), listing, launch(), patient());
+  EXPECT_EQ(driver->slice(request()).fault, FaultKind::kProtocol);
+}
+
+TEST(WorkerDriver, AnAnswerThatContradictsItselfOrTheWallIsInvalid) {
+  const Listing listing = well_behaved_listing();
+  for (const auto& [mode, detail] : std::vector<std::pair<const char*, const char*>>{
+           {"no_time", "below_floor: "},
+           {"other_total", "second_clock: it reports 2.5e-07 s per iteration"},
+           {"beyond_wall", "second_clock: it reports 10000 s of timed work"}}) {
+    SCOPED_TRACE(mode);
+    const ScopedVariable variable("FAKE_WORKER", mode);
+    const auto driver = launch_worker(fake(), listing, launch(), patient());
+    const SliceResult result = driver->slice(request());
+    EXPECT_EQ(result.fault, FaultKind::kInvalid);
+    EXPECT_THAT(result.detail, HasSubstr(detail));
+    EXPECT_TRUE(driver->alive());
+  }
+  // Manual time may be that of another clock.
+  const ScopedVariable variable("FAKE_WORKER", "beyond_wall");
+  const auto driver = launch_worker(fake(), listing, launch(), patient());
+  EXPECT_FALSE(driver->slice(request(1)).fault);
 }
 
 TEST(WorkerDriver, FailuresBeforeTheFirstSlice) {

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// search_time.h: what Google Benchmark timed in a process besides the run that it reports.
+//
+// A process that is run by time makes 1, 10, 100, ... iterations until a run takes a tenth of that
+// time, and then 1.4 times as many as would fill it. The library reports the last run alone. How
+// many runs came before follows from its iterations.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "perfgate/measure/driver/process/benchmark_json.h"
+
+namespace perfgate::measure {
+
+// Iterations of all earlier runs, where the reported run made `iterations`.
+std::int64_t SearchIterations(std::int64_t iterations);
+
+// Iterations that make up the wall time of the row together with its time per iteration. Before
+// 1.9 the library divides the times of a threaded case by its threads, and since then it does not;
+// library: the version that the file names, which no older one does.
+double IterationsOfRow(const BenchmarkRow& row, const std::string& library);
+
+// Seconds that the earlier runs took, by the time per iteration of the row.
+double SearchS(const BenchmarkRow& row, const std::string& library);
+
+}  // namespace perfgate::measure

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/verdict/gate/conclusion_check.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "perfgate/base/error.h"
+#include "perfgate/verdict/gate/suite_summary.h"
+#include "perfgate/verdict/gate/suite_verdict.h"
+
+namespace perfgate::inline verdict {
+namespace {
+
+[[noreturn]] void RefuseConclusion(const std::string& where, const std::string& field,
+                                   const std::string& found, const std::string& expected) {
+  throw Error(Exit::kInvalid, where + ": /" + field + ": is " + found +
+                                  ", and the columns of this file give " + expected +
+                                  ": it was edited, or cut; run the gate again");
+}
+
+bool Warns(const SuiteVerdict& verdict, std::string_view sentence) {
+  return std::find(verdict.warnings.begin(), verdict.warnings.end(), sentence) !=
+         verdict.warnings.end();
+}
+
+Exit ExitOfColumns(const SuiteVerdict& verdict) {
+  const bool measured_here = verdict.grade.starts_with("paired");
+  // Nothing inconclusive passes on numbers alone.
+  const double hide_limit =
+      measured_here ? verdict.policy.hide_limit : -std::numeric_limits<double>::infinity();
+  const Exit exit = suite_exit(verdict.columns, hide_limit);
+  const bool is_partial = measured_here && !verdict.complete;
+  return is_partial && exit == Exit::kPass ? Exit::kInconclusive : exit;
+}
+
+}  // namespace
+
+bool IsNewSuite(const SuiteVerdict& verdict) {
+  return !verdict.columns.empty() &&
+         std::all_of(verdict.columns.begin(), verdict.columns.end(), [](const ColumnVerdict& c) {
+           return c.verdict == Verdict::kNew || c.verdict == Verdict::kSkipped;
+         });
+}
+
+void RequireOwnConclusion(const SuiteVerdict& verdict, const std::string& where) {
+  Exit exit = ExitOfColumns(verdict);
+  std::string summary = count_verdicts(verdict.columns);
+  if (Warns(verdict, kBootstrapped) && exit == Exit::kNotComparable && IsNewSuite(verdict)) {
+    exit = Exit::kPass;
+  }
+  if (Warns(verdict, kDifferOnPurpose)) {
+    // The regressions that were accepted do not gate any more; the summary still counts them.
+    std::vector<ColumnVerdict> counted = verdict.columns;
+    for (ColumnVerdict& column : counted) {
+      if (column.verdict == Verdict::kRegression) column.gated = true;
+    }
+    summary = count_verdicts(counted);
+    exit = suite_exit(counted, verdict.policy.hide_limit) == Exit::kRegression ? Exit::kPass : exit;
+  }
+  if (verdict.exit != exit) {
+    RefuseConclusion(where, "exit", std::to_string(static_cast<int>(verdict.exit)),
+                     std::to_string(static_cast<int>(exit)));
+  }
+  if (verdict.summary != summary) {
+    RefuseConclusion(where, "summary", "\"" + verdict.summary + "\"", "\"" + summary + "\"");
+  }
+}
+
+}  // namespace perfgate::inline verdict
