@@ -24,6 +24,7 @@ cmake cmake
 ninja ninja-build
 git git
 ld.lld lld
+bwrap bubblewrap
 END
   if command -v "${CXX:-c++}" >/dev/null 2>&1; then
     while read -r header package; do

@@ -115,6 +115,12 @@ void examine_isolation(std::vector<Finding>& findings) {
   for (const std::string& lacking : found.lacking) {
     findings.push_back({Level::kWarning, "arms cannot be isolated fully, lacking " + lacking});
   }
+  const bool limited = found.groups.limits_memory && found.groups.limits_processes;
+  findings.push_back(
+      {Level::kOk,
+       limited ? "isolated arms can be limited in memory and processes by cgroup v2"
+               : "isolated arms are not limited in memory and processes: " + found.groups.why_not +
+                     " (systemd-run --user --scope -p Delegate=yes perfgate ...)"});
   if (found.full()) {
     findings.push_back({Level::kOk, "arms can be isolated (--isolate) by " + found.bubblewrap});
   } else if (!found.setpriv.empty()) {

@@ -168,11 +168,17 @@ Cgroup::~Cgroup() {
   }
 }
 
+std::vector<int> Cgroup::Members() const {
+  std::vector<int> pids;
+  std::istringstream members(read_small_file(members_file_));
+  for (int pid = 0; members >> pid;) pids.push_back(pid);
+  return pids;
+}
+
 void Cgroup::Kill() const {
   if (WriteValue(folder_ + "/cgroup.kill", "1") == 0) return;
   // Before Linux 5.14 one by one.
-  std::istringstream members(read_small_file(members_file_));
-  for (pid_t pid = 0; members >> pid;) ::kill(pid, SIGKILL);
+  for (const int pid : Members()) ::kill(pid, SIGKILL);
 }
 
 double Cgroup::CpuSeconds() const {

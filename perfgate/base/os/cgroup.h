@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace perfgate::inline base {
 
@@ -42,6 +43,9 @@ class Cgroup {
 
   // A process that writes 0 into this file joins.
   const std::string& members_file() const { return members_file_; }
+
+  // Its processes, without zombies.
+  std::vector<int> Members() const;
 
   // SIGKILL to all of them at once. Never throws.
   void Kill() const;

@@ -68,8 +68,9 @@ bool drain(int fd, const Keep& keep) {
 std::string ExitStatus::text() const {
   if (!exited) return "still running";
   if (signal != 0) {
-    return "killed by signal " + std::to_string(signal) + " (" + ::strsignal(signal) +
-           ")";  // NOLINT(concurrency-mt-unsafe)
+    const std::string text = "killed by signal " + std::to_string(signal) + " (" +
+                             ::strsignal(signal) + ")";  // NOLINT(concurrency-mt-unsafe)
+    return out_of_memory ? text + ": it used up the memory that an isolated arm has" : text;
   }
   return "exited with code " + std::to_string(code);
 }
@@ -82,6 +83,7 @@ ChildProcess::ChildProcess(const SpawnOptions& options) {
   stdout_ = std::move(spawned.standard_output);
   launch_id_ = std::move(spawned.launch_id);
   in_pid_namespace_ = options.wrapper.new_pid_namespace;
+  group_ = options.group;
   pidfd_ = UniqueFd(open_pidfd(pid_));
 }
 
@@ -89,22 +91,44 @@ ChildProcess::~ChildProcess() { kill_all(); }
 
 int ChildProcess::program() const {
   if (!in_pid_namespace_) return pid_;
-  for (const ProcessEntry& entry : descendants(pid_)) {
-    if (program_ > 0) break;
-    if (NamespacePid(entry.pid) == kFirstProgram) program_ = entry.pid;
-  }
+  if (program_ <= 0) FindWrapped();
   return program_;
+}
+
+void ChildProcess::FindWrapped() const {
+  for (const ProcessEntry& entry : descendants(pid_)) {
+    const int number = NamespacePid(entry.pid);
+    if (number == 1 && entry.parent == pid_) first_ = entry.pid;
+    if (number == kFirstProgram && program_ <= 0) program_ = entry.pid;
+  }
 }
 
 // Those of the launch, without the wrapper's own.
 std::vector<ProcessEntry> ChildProcess::members() const {
+  if (in_pid_namespace_ && !status_.exited) {
+    // Nobody leaves a PID namespace, so all of them are below its wrapper.
+    std::vector<ProcessEntry> found = descendants(pid_);
+    const int program = this->program();
+    std::erase_if(found, [&](const ProcessEntry& entry) {
+      return entry.pid == program || entry.pid == first_;
+    });
+    return found;
+  }
   std::vector<ProcessEntry> found = launch_members(pid_, launch_id_);
-  if (!in_pid_namespace_ || status_.exited) return found;
-  const int program = this->program();
-  std::erase_if(found, [&](const ProcessEntry& entry) {
-    return entry.pid == program || (entry.parent == pid_ && NamespacePid(entry.pid) == 1);
-  });
+  AddGroup(found);
   return found;
+}
+
+// Whoever joined the group at the start is in it still, whatever became of its parent, session and
+// environment. A PID namespace is as good, and its wrapper's own processes are in the group too.
+void ChildProcess::AddGroup(std::vector<ProcessEntry>& found) const {
+  if (!group_ || in_pid_namespace_) return;
+  for (const int pid : group_->Members()) {
+    const bool known =
+        pid == pid_ || std::any_of(found.begin(), found.end(),
+                                   [pid](const ProcessEntry& entry) { return entry.pid == pid; });
+    if (!known) found.push_back({.pid = pid});
+  }
 }
 
 void ChildProcess::pin(std::span<const int> cpus) const {
@@ -138,6 +162,7 @@ bool ChildProcess::collect() {
   if (got == pid_ && WIFEXITED(status)) status_.code = WEXITSTATUS(status);
   if (got != pid_) status_.code = 255;  // somebody else waited for our child
   if (in_pid_namespace_) translate_code();
+  status_.out_of_memory = group_ && status_.signal == SIGKILL && group_->RanOutOfMemory();
   return true;
 }
 
@@ -185,6 +210,7 @@ void ChildProcess::kill_all() {
     ::kill(-pid_, SIGKILL);
     ::kill(pid_, SIGKILL);
   }
+  if (group_) group_->Kill();
   kill_members(limit);
   while (!collect() && !limit.passed()) {
     pollfd ended{pidfd_.get(), POLLIN, 0};
@@ -198,7 +224,9 @@ void ChildProcess::kill_members(Deadline limit) {
   const int self = ::getpid();
   for (;;) {
     int alive = 0;
-    for (const ProcessEntry& entry : launch_members(pid_, launch_id_)) {
+    std::vector<ProcessEntry> found = launch_members(pid_, launch_id_);
+    AddGroup(found);
+    for (const ProcessEntry& entry : found) {
       if (entry.alive()) {
         ::kill(entry.pid, SIGKILL);
         ++alive;
@@ -241,32 +269,53 @@ int ChildProcess::kill_leftovers(double grace_s) {
 double ChildProcess::cpu_seconds() const {
   if (status_.exited) return CpuSeconds(status_.usage);
   double sum = CpuSecondsOf(pid_);
+  if (!paused_.empty()) {
+    for (const int pid : paused_) sum += CpuSecondsOf(pid);
+    return sum;
+  }
   for (const ProcessEntry& entry : descendants(pid_)) {
     if (entry.alive()) sum += CpuSecondsOf(entry.pid);
   }
-  return sum;
+  // The group has also counted those that ended meanwhile.
+  return group_ ? std::max(sum, group_->CpuSeconds()) : sum;
 }
 
 void ChildProcess::pause() {
   if (collect()) return;
   ::kill(-pid_, SIGSTOP);
-  for (const int pid : leftovers()) ::kill(pid, SIGSTOP);
   const Deadline limit = Deadline::in(kPauseLimitS);
-  while (!limit.passed()) {
+  while (!in_pid_namespace_ && !limit.passed()) {
     siginfo_t info{};
     if (::waitid(P_PID, static_cast<id_t>(pid_), &info, WSTOPPED | WNOHANG) != 0) return;
     if (info.si_pid == pid_ || collect()) break;
     sleep_for(kCheckS / 5, OnInterrupt::kIgnore);
   }
-  while (in_pid_namespace_ && !status_.exited && !limit.passed() && !IsStopped(program())) {
-    sleep_for(kCheckS / 5, OnInterrupt::kIgnore);
+  // One that starts others while it is told to stop is told again.
+  for (int tries = 1; !status_.exited && !limit.passed() && !StopMembers(); ++tries) {
+    constexpr int kSoon = 5;  // stopping takes some 20 us, reading who is there some 100
+    if (tries > kSoon) sleep_for(kCheckS / 5, OnInterrupt::kIgnore);
+    if (tries % kSoon == 0) collect();
   }
+}
+
+// Whether all had stopped already.
+bool ChildProcess::StopMembers() {
+  paused_ = leftovers();
+  if (in_pid_namespace_ && program() > 0) paused_.push_back(program());
+  bool stopped = true;
+  for (const int pid : paused_) {
+    if (IsStopped(pid)) continue;
+    ::kill(pid, SIGSTOP);
+    stopped = false;
+  }
+  return stopped;
 }
 
 void ChildProcess::resume() {
   if (collect()) return;
   ::kill(-pid_, SIGCONT);
-  for (const int pid : leftovers()) ::kill(pid, SIGCONT);
+  for (const int pid : paused_) ::kill(pid, SIGCONT);
+  paused_.clear();
 }
 
 std::string ChildProcess::output_tail(std::size_t limit) {

@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,10 +25,11 @@
 namespace perfgate::inline base {
 
 struct ExitStatus {
-  bool exited = false;  // false: still running
-  int code = 0;         // exit code, when signal is 0
-  int signal = 0;       // the signal that ended it
-  rusage usage{};       // of the child and the descendants it waited for
+  bool exited = false;         // false: still running
+  int code = 0;                // exit code, when signal is 0
+  int signal = 0;              // the signal that ended it
+  rusage usage{};              // of the child and the descendants it waited for
+  bool out_of_memory = false;  // the kernel ended it at the limit of its group
 
   bool ok() const { return exited && signal == 0 && code == 0; }
   // "killed by signal 11 (Segmentation fault)", "exited with code 3"
@@ -90,6 +92,9 @@ class ChildProcess {
   bool collect();
   void translate_code();
   std::vector<ProcessEntry> members() const;
+  void FindWrapped() const;
+  void AddGroup(std::vector<ProcessEntry>& found) const;
+  bool StopMembers();
   void kill_members(Deadline limit);
 
   int pid_ = -1;
@@ -100,7 +105,10 @@ class ChildProcess {
   std::string stdout_text_;
   std::string launch_id_;
   bool in_pid_namespace_ = false;
-  mutable int program_ = -1;  // found when first asked for
+  std::shared_ptr<const Cgroup> group_;  // none: ours
+  mutable int program_ = -1;             // found when first asked for
+  mutable int first_ = -1;               // of the PID namespace
+  std::vector<int> paused_;  // in a PID namespace the program, and whoever else was stopped
   ExitStatus status_;
   bool swept_ = false;  // ended and descendants gone: its numbers may belong to others by now
 };

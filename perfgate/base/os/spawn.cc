@@ -35,7 +35,7 @@ constexpr double kExecLimitS = 60;
 // Descriptors below this are rearranged in the child; ours are kept above it.
 constexpr int kFirstFreeFd = 10;
 
-enum class Step : int { kNone, kStdin, kStdout, kPin, kExec };
+enum class Step : int { kNone, kGroup, kStdin, kStdout, kPin, kExec };
 
 struct ChildFailure {
   Step step = Step::kNone;
@@ -53,6 +53,7 @@ struct ChildPlan {
   const cpu_set_t* cpus = nullptr;
   std::size_t cpus_bytes = 0;
   int nice = 0;
+  const char* group = nullptr;  // file of the members of its group; none: ours
   int parent = 0;
   int stdout_fd = -1;
   int stderr_fd = -1;
@@ -96,6 +97,11 @@ void raise_priority(int nice) {
   ::close(group);
 }
 
+bool join_group(const char* members_file) {
+  const int members = ::open(members_file, O_WRONLY | O_CLOEXEC);
+  return members >= 0 && ::write(members, "0", 1) == 1;
+}
+
 [[noreturn]] void run_child(const ChildPlan& plan) {
   ::setsid();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
@@ -105,6 +111,7 @@ void raise_priority(int nice) {
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
 
+  if (plan.group != nullptr && !join_group(plan.group)) fail(plan, Step::kGroup);
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
   if (plan.nice != 0) raise_priority(plan.nice);
@@ -165,6 +172,8 @@ std::string new_launch_id() { return Hex(system_entropy()); }
 
 std::string explain(const SpawnOptions& options, const ChildFailure& failure) {
   switch (failure.step) {
+    case Step::kGroup:
+      return "cannot join its control group: " + SystemReason(failure.error);
     case Step::kPin:
       return "cannot pin to core " + Join(options.cpus, ",") + ": " + SystemReason(failure.error);
     case Step::kStdin:
@@ -243,6 +252,7 @@ Spawned spawn(const SpawnOptions& options) {
   plan.cpus = cpus.empty() ? nullptr : cpus.data();
   plan.cpus_bytes = cpus.size() * sizeof(cpu_set_t);
   plan.nice = options.nice;
+  plan.group = options.group ? options.group->members_file().c_str() : nullptr;
   plan.parent = ::getpid();
   plan.stdout_fd = options.separate_stdout ? separate.write.get() : output.write.get();
   plan.stderr_fd = options.share_stderr ? STDERR_FILENO : output.write.get();

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "perfgate/base/os/cgroup.h"
 #include "perfgate/base/os/unique_fd.h"
 
 namespace perfgate::inline base {
@@ -36,6 +37,7 @@ struct SpawnOptions {
   bool separate_stdout = false;     // keep stdout whole and apart from stderr (a listing)
   bool share_stderr = false;        // stderr is ours and not kept
   Wrapper wrapper{};
+  std::shared_ptr<const Cgroup> group{};  // it starts in; none: our own
   // Names of variables of our environment that the child gets; none given: all but those that
   // process.h leaves out.
   std::optional<std::vector<std::string>> keep_variables{};

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "perfgate/base/os/cgroup.h"
+
 namespace perfgate::measure {
 
 struct Abilities {
@@ -16,6 +18,9 @@ struct Abilities {
   bool seccomp = false;   // system calls can be refused
   // setpriv, which starts a process as another user; empty: there is none, or we are not root.
   std::string setpriv;
+  // Where arms get groups of their own, by which they are ended and, where the system delegates it,
+  // limited. Isolation is full without them: they keep an arm from exhausting the machine.
+  CgroupParent groups{};
   // What full isolation lacks here, each with the reason and what to do; none: it works.
   std::vector<std::string> lacking;
 

@@ -81,6 +81,7 @@ Abilities FindAbilities(const std::vector<std::string>& folders) {
   Abilities found;
   FindBubblewrap(folders, found);
   FindSeccomp(found);
+  found.groups = FindCgroupParent();
   if (!found.bubblewrap.empty() || ::geteuid() != 0) return found;
   found.setpriv = ToolIn(folders, "setpriv");
   if (!found.setpriv.empty() && !TryWrapped(found, UserOfArm(0)).empty()) found.setpriv.clear();

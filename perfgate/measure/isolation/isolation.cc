@@ -16,6 +16,13 @@ namespace fs = std::filesystem;
 // Under which an arm finds its executable, in every arm alike.
 constexpr const char* kArmFolder = "/arm";
 
+std::string LimitsText(const CgroupParent& groups) {
+  if (groups.limits_memory && groups.limits_processes) {
+    return "; memory and processes limited by cgroup v2";
+  }
+  return "; memory and processes not limited: " + groups.why_not;
+}
+
 std::string Absolute(const std::string& path) {
   return fs::absolute(path).lexically_normal().string();
 }
@@ -29,6 +36,7 @@ TrustRecord RecordOf(const Abilities& abilities) {
   } else if (!abilities.setpriv.empty()) {
     record.means = "setpriv: a user of its own per arm";
   }
+  if (!record.means.empty()) record.means += LimitsText(abilities.groups);
   if (abilities.full()) record.level = TrustLevel::kIsolated;
   return record;
 }

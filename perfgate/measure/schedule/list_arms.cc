@@ -215,7 +215,9 @@ void list_arms(Context& context, Session& session) {
   session.metrics = matched.metrics;
   session.warnings.insert(session.warnings.end(), matched.warnings.begin(), matched.warnings.end());
 
-  context.must_pause.assign(context.plan.arms.size(), false);
+  // A stranger's arm could use little enough at a time to count as idle.
+  const bool may_be_hostile = context.plan.isolation != nullptr;
+  context.must_pause.assign(context.plan.arms.size(), may_be_hostile);
   context.drivers.assign(context.plan.arms.size(), driver);
   for (std::size_t arm = 0; arm < context.plan.arms.size(); ++arm) {
     const ArmPlan& plan = context.plan.arms[arm];
