@@ -182,18 +182,20 @@ export_commit() {
   return $status
 }
 
-# Replaces the benchmarks, perfgate and every build file in the folder $2 by those of a commit ($1).
+# Makes the folder $2 the tree of a commit ($1), but for the libraries under test, kernels and
+# engine, of which it keeps its own sources. Build files are all of the commit, and a header of the
+# folder can take the place of none outside of these libraries.
 take_suite() {
-  local trusted
-  trusted=$(mktemp -d)
-  export_commit "$1" "$trusted" || return 1
-  rm -rf "$2/suites" "$2/perfgate" "$2/cmake"
-  find "$2" \( -name CMakeLists.txt -o -name '*.cmake' -o -name 'CMake*Presets.json' \) -delete
-  (cd "$trusted" && find . \( -path './suites/*' -o -path './perfgate/*' \
-    -o -path './cmake/*' -o -name CMakeLists.txt -o -name '*.cmake' \
-    -o -name 'CMake*Presets.json' \) -type f -print0 | tar --create --null --files-from=- --file=-) |
-    tar --extract --file=- --directory="$2"
-  rm -rf "$trusted"
+  local own library
+  own=$(mktemp -d)
+  mv "$2" "$own/tree" && mkdir -p "$2" && export_commit "$1" "$2" || return 1
+  for library in kernels engine; do
+    [ -d "$own/tree/$library" ] || continue
+    find "$2/$library" -type f ! -name CMakeLists.txt ! -name '*.cmake' -delete
+    (cd "$own/tree" && find "$library" -type f ! -name CMakeLists.txt ! -name '*.cmake' -print0 |
+      tar --create --null --files-from=- --file=-) | tar --extract --file=- --directory="$2"
+  done
+  rm -rf "$own"
 }
 
 # Copies what git would commit here with `git add --all` to the folder $1: tracked files as they

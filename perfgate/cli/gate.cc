@@ -44,6 +44,9 @@ Exit RunGateCommand(const GateOptions& options) {
     request.measure.isolation.use = measure::IsolationUse::kBest;
   }
   request.measure.key = KeyOf(options.key);
+  for (const std::string& file : {options.key, options.measure.json, options.measure.markdown}) {
+    if (!file.empty() && file != "-") request.measure.isolation.hidden.push_back(file);
+  }
   request.suspected =
       options.suspected == "warn" ? gate::Suspicion::kWarns : gate::Suspicion::kFails;
   request.store.session_gap_s = parse_duration_s(options.session_gap, "--session-gap");

@@ -84,6 +84,7 @@ Loaded load(const ReportOptions& options) {
   bool any_foreign = false;
   for (const std::string& file : options.files) {
     if (is_foreign(file)) {
+      RequireNothingAsked(options.asked, file);
       if (signer != nullptr) RequireSignature(ReadInputFile(file, kResultFile), file, signer);
       loaded.sessions.push_back(gate::ReadResults(file, "results", "", {}, registry));
       any_foreign = true;

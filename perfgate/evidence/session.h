@@ -102,7 +102,7 @@ struct CaseInfo {
   std::string result{};
   // Per arm, where each has its own `iterations`; empty: all have the same.
   std::vector<std::int64_t> arm_iterations{};
-  bool checked = false;  // the first arm holds its results against others while it is measured
+  bool checked = false;  // every arm holds its results against others while it is measured
 };
 
 inline std::int64_t IterationsOf(const CaseInfo& info, std::size_t arm) {

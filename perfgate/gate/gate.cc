@@ -216,6 +216,12 @@ GateResult GateRecorded(SuiteVerdict verdict, Suspicion suspected) {
   return {std::move(verdict), std::nullopt, exit};
 }
 
+// Of recorded sessions nobody knows the wall time, so a stranger's times cannot be checked.
+void WithholdPass(const StoreBase& base, GateResult& result) {
+  result.verdict.exit = result.exit = Exit::kInconclusive;
+  result.verdict.warnings.emplace_back(std::string(kNumbersPassNoStranger) + ": " + base.why_not);
+}
+
 GateResult GateAgainstStore(GateRequest request, GateDisplay& display) {
   if (DifferInSettings(request) || !(request.baseline_arm == ArmSettings{})) {
     throw Error(Exit::kUsage,
@@ -238,7 +244,11 @@ GateResult GateAgainstStore(GateRequest request, GateDisplay& display) {
     throw Error(Exit::kUsage,
                 "--session needs both executables; only numbers can be compared: " + base.why_not);
   }
-  return GateRecorded(GateOnNumbers(base, request, display), request.suspected);
+  const GateRequest hidden = WithHiddenFiles(request);
+  GateResult result = GateRecorded(GateOnNumbers(base, hidden, display), request.suspected);
+  const bool is_strangers = request.measure.isolation.use != measure::IsolationUse::kNone;
+  if (is_strangers && result.exit == Exit::kPass) WithholdPass(base, result);
+  return result;
 }
 
 void ResolveArms(GateRequest& request) {

@@ -2,6 +2,7 @@
 #include "perfgate/gate/measuring.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <utility>
 
@@ -22,20 +23,28 @@ namespace perfgate::gate {
 namespace {
 
 // An executable is asked for its libraries before it is measured.
-Wrapper LoaderWrapper(const measure::IsolationRequest& isolation) {
+measure::Inspection InspectionOf(const measure::IsolationRequest& isolation,
+                                 const std::string& path) {
   if (isolation.use == measure::IsolationUse::kNone) return {};
-  return measure::ReadOnlyWrapper(measure::FindAbilities());
+  // The accepted executable lies in the cache, which is hidden from the candidate.
+  std::vector<std::string> hidden = isolation.hidden;
+  const std::string file = std::filesystem::absolute(path).lexically_normal().string();
+  std::erase_if(hidden, [&](const std::string& folder) {
+    return file.starts_with(std::filesystem::absolute(folder).lexically_normal().string() + "/");
+  });
+  return {.loader = measure::ReadOnlyWrapper(measure::FindAbilities(), hidden),
+          .is_strangers = true};
 }
 
 }  // namespace
 
 measure::ArmPlan ExecutableArm(const MeasureRequest& request, const std::string& label,
                                const std::string& path) {
-  const Wrapper loader = LoaderWrapper(request.isolation);
-  if (!layouts::NamesLayouts(path)) return {label, measure::inspect_executable(path, loader)};
+  const measure::Inspection how = InspectionOf(request.isolation, path);
+  if (!layouts::NamesLayouts(path)) return {label, measure::inspect_executable(path, how)};
   const layouts::LayoutFolder folder = layouts::OpenLayouts(path);
-  measure::ArmPlan arm{
-      label, measure::inspect_executable(folder.FileOf(folder.set.layouts.front()), loader)};
+  measure::ArmPlan arm{label,
+                       measure::inspect_executable(folder.FileOf(folder.set.layouts.front()), how)};
   arm.layouts_folder = path;
   return arm;
 }

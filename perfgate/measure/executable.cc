@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/measure/executable.h"
 
+#include <elf.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <set>
 #include <stdexcept>
@@ -31,17 +33,21 @@ namespace {
   throw Error(Exit::kData, path + ": " + why);
 }
 
+constexpr off_t kLargestProgram = off_t{16} << 30;
+
 // A file's bytes. Read rather than mapped: a build that rewrites the file meanwhile must not kill
 // perfgate with a bus error.
 class FileBytes {
  public:
   explicit FileBytes(const std::string& path) {
-    const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
     struct stat status {};
     if (!fd || ::fstat(fd.get(), &status) != 0) {
       refuse(path, "cannot be read (" + SystemReason(errno) +
                        "); perfgate needs to read what it measures");
     }
+    if (!S_ISREG(status.st_mode)) refuse(path, "is not a regular file; name a program or library");
+    if (status.st_size > kLargestProgram) refuse(path, "is larger than 16 GiB; strip it");
     const auto size = static_cast<std::size_t>(status.st_size);
     data_.reset(new char[size]);  // not zeroed, unlike a vector
     while (size_ < size) {
@@ -119,6 +125,29 @@ std::vector<std::string> not_of_the_system(const std::vector<std::string>& libra
   return own;
 }
 
+// Where the system keeps its programs and loaders.
+bool IsSystemProgram(const std::string& path) {
+  std::error_code error;
+  const std::string real = std::filesystem::canonical(path, error).string();
+  struct stat status {};
+  if (error || ::stat(real.c_str(), &status) != 0 || status.st_uid != 0) return false;
+  constexpr std::string_view kFolders[] = {"/usr/", "/lib", "/nix/store/", "/gnu/store/"};
+  return std::any_of(std::begin(kFolders), std::end(kFolders),
+                     [&](std::string_view folder) { return real.starts_with(folder); });
+}
+
+void RequireSystemLoader(const std::string& path, const std::string& interpreter) {
+  if (IsSystemProgram(interpreter)) return;
+  throw Error(Exit::kInvalid, path + ": names the program loader " + interpreter +
+                                  ", which is none of the system: its author could have it run "
+                                  "anything; link it with the system's loader");
+}
+
+void RequireLibrary(const std::string& library, std::string_view bytes) {
+  if (bytes.starts_with(std::string_view(ELFMAG, SELFMAG))) return;
+  throw Error(Exit::kInvalid, library + ": stands where a library should be, and is none");
+}
+
 std::string benchmark_library_of(const std::vector<std::string>& libraries) {
   for (const std::string& library : libraries) {
     const std::string name = std::filesystem::path(library).filename().string();
@@ -137,7 +166,7 @@ std::string protocol_marker() {
   return marker + ":";
 }
 
-Executable inspect_executable(const std::string& path, const Wrapper& loader) {
+Executable inspect_executable(const std::string& path, const Inspection& how) {
   check_file(path);
   const FileBytes file(path);
   const std::string_view bytes = file.bytes();
@@ -158,10 +187,12 @@ Executable inspect_executable(const std::string& path, const Wrapper& loader) {
                     : interpreter.empty() ? FileKind::kStatic
                                           : FileKind::kDynamic;
   if (!interpreter.empty()) {
-    const std::vector<std::string> libraries = resolved_libraries(interpreter, path, loader);
+    if (how.is_strangers) RequireSystemLoader(path, interpreter);
+    const std::vector<std::string> libraries = resolved_libraries(interpreter, path, how.loader);
     executable.libraries = not_of_the_system(libraries);
     for (const std::string& library : executable.libraries) {
       const FileBytes content(library);
+      if (how.is_strangers) RequireLibrary(library, content.bytes());
       executable.file_digests.push_back(sha256_hex(content.bytes()));
       executable.knows_benchmark =
           executable.knows_benchmark || holds(content.bytes(), kBenchmarkFlag);

@@ -30,6 +30,11 @@ struct Executable {
   std::vector<std::string> file_digests{};
 };
 
+struct Inspection {
+  Wrapper loader{};  // starts the program loader; without words it is started as it is
+  bool is_strangers = false;
+};
+
 // Checks that `path` is a file that this user may execute, and reads it once:
 //   digest           "sha256:<hex>" over the digests of the file and of the libraries that the
 //                    dynamic loader resolves for it outside /lib, /lib64, /usr/lib and /usr/lib64,
@@ -42,8 +47,9 @@ struct Executable {
 //
 // Throws Error(kData) saying what to do for a missing file, a folder, a file without execute
 // permission, a text file without "#!", and a library that the loader does not find.
-// loader: starts that program loader, which its author chose; without words it is started as it is.
-Executable inspect_executable(const std::string& path, const Wrapper& loader = {});
+// Of a stranger's executable nothing is believed: Error(kInvalid) where its loader is none of the
+// system, whose answer its author would write, or where a library is no ELF file.
+Executable inspect_executable(const std::string& path, const Inspection& how = {});
 
 // "build/bench speaks the protocol" is decided by these bytes, followed by the newest version:
 // perfgate-worker-protocol and a colon. Built at run time so that perfgate does not carry them.

@@ -82,6 +82,16 @@ double Excess(const RoundClocks& round) {
                   Excess(PerIteration(round.baseline), PerIteration(round.candidate)));
 }
 
+// What c reports and leaves unexplained beyond b, as a share of the timed work of b.
+double Whole(const ArmClocks& b, const ArmClocks& c) {
+  return (c.timed_s - b.timed_s) / b.timed_s + Excess(b, c);
+}
+
+double Whole(const RoundClocks& round) {
+  return std::min(Whole(round.baseline, round.candidate),
+                  Whole(PerIteration(round.baseline), PerIteration(round.candidate)));
+}
+
 // P(at least k of n fair coins show heads).
 double SignTestP(std::size_t k, std::size_t n) {
   if (k == 0) return 1;
@@ -118,6 +128,24 @@ std::string ReasonText(const WallExcess& excess, double margin, ClockFinding fin
          "give --second-clock report";
 }
 
+// Other metrics, such as the time of a stage, are part of what the clock sees.
+bool IsTimeOfCase(const Metric& metric) { return metric.name == "real_time"; }
+
+std::string WholeText(const WallExcess& excess, ClockFinding finding) {
+  return fmt::format(
+      "{}by the gate's clock the candidate's slices took {:.1f} % of the timed work more than the "
+      "baseline's, over {} rounds, which its report does not show{}",
+      kSecondClock, 100 * stats::median(excess.whole), excess.whole.size(),
+      finding == ClockFinding::kSuspicious
+          ? "; measure more rounds (--budget, --rounds) to decide"
+          : "; time all that the case does, or move set-up out of it");
+}
+
+// Cases that only one arm has are not looked at.
+std::size_t ComparedCases(const Session& session) {
+  return session.rounds.empty() ? 1 : std::max<std::size_t>(1, session.rounds.front().cases.size());
+}
+
 bool IsJudged(const Session& session) { return session.policy.second_clock == SecondClock::kJudge; }
 
 double ClaimOf(bool is_improvement, double estimate) {
@@ -144,6 +172,7 @@ WallExcess WallExcessOf(const RoundsOfCase& rounds, std::size_t baseline, std::s
   std::vector<double> candidate_shares;
   for (const RoundClocks& round : clocks) {
     result.x.push_back(Excess(round));
+    result.whole.push_back(Whole(round));
     baseline_shares.push_back(round.baseline.UnexplainedShare());
     candidate_shares.push_back(round.candidate.UnexplainedShare());
   }
@@ -163,18 +192,32 @@ ClockFinding FindExcess(std::span<const double> x, double margin, std::size_t ca
   return above == n || p <= level ? ClockFinding::kSuspicious : ClockFinding::kNone;
 }
 
-ClockVerdict JudgeSecondClock(const Session& session, const WallExcess& excess, double claimed) {
+ClockVerdict JudgeSecondClock(const Session& session, const WallExcess& excess, double claimed,
+                              std::optional<double> tolerance) {
   const double most = session.policy.second_clock_margin;
   const double margin = claimed > 0 ? std::min(most, claimed / 2) : most;
-  const ClockFinding finding = FindExcess(excess.x, margin, session.cases.size());
-  if (finding == ClockFinding::kNone) return {};
-  return {finding, ReasonText(excess, margin, finding)};
+  const std::size_t cases = ComparedCases(session);
+  const ClockFinding unexplained = FindExcess(excess.x, margin, cases);
+  ClockFinding whole = ClockFinding::kNone;
+  if (tolerance) {
+    whole = FindExcess(excess.whole, claimed > 0 ? -claimed / 2 : *tolerance + margin, cases);
+  }
+  if (unexplained >= whole && unexplained != ClockFinding::kNone) {
+    return {unexplained, ReasonText(excess, margin, unexplained)};
+  }
+  if (whole == ClockFinding::kNone) return {};
+  return {whole, WholeText(excess, whole)};
 }
 
 void ApplySecondClock(const Session& session, const WallExcess& excess, ColumnVerdict& verdict) {
   if (!IsJudged(session) || !is_relative(verdict.metric.kind)) return;
   const double claimed = ClaimOf(verdict.verdict == Verdict::kImprovement, verdict.effect.estimate);
-  ClockVerdict found = JudgeSecondClock(session, excess, claimed);
+  const bool passes =
+      verdict.verdict == Verdict::kImprovement || verdict.verdict == Verdict::kNoRegression;
+  const bool may_pass = passes || verdict.verdict == Verdict::kInconclusive;
+  const bool is_whole = may_pass && IsTimeOfCase(verdict.metric);
+  ClockVerdict found = JudgeSecondClock(session, excess, claimed,
+                                        is_whole ? std::optional(verdict.tolerance) : std::nullopt);
   switch (found.finding) {
     case ClockFinding::kNone:
       return;
@@ -192,14 +235,16 @@ void ApplySecondClock(const Session& session, const WallExcess& excess, ColumnVe
 }
 
 void ApplySecondClock(const Session& session, const WallExcess& excess, const Metric& metric,
-                      ParityPair& pair) {
+                      double margin, ParityPair& pair) {
   if (!IsJudged(session) || !is_relative(metric.kind)) return;
   const bool wins = pair.status == ParityStatus::kWin;
-  ClockVerdict found = JudgeSecondClock(session, excess, ClaimOf(wins, pair.effect.estimate));
+  const bool stands = wins || pair.status == ParityStatus::kMatch;
+  ClockVerdict found =
+      JudgeSecondClock(session, excess, ClaimOf(wins, pair.effect.estimate),
+                       stands && IsTimeOfCase(metric) ? std::optional(margin) : std::nullopt);
   if (found.finding == ClockFinding::kProven) {
     pair.status = ParityStatus::kInvalid;
-  } else if (found.finding == ClockFinding::kSuspicious &&
-             (wins || pair.status == ParityStatus::kMatch)) {
+  } else if (found.finding == ClockFinding::kSuspicious && stands) {
     pair.status = ParityStatus::kUnresolved;
   } else {
     return;
@@ -218,7 +263,7 @@ std::vector<std::string> SecondClockWarnings(const Session& session, std::size_t
   const std::vector<RoundsOfCase> rounds = RoundsByCase(session);
   for (std::size_t c = 0; c < rounds.size(); ++c) {
     const ClockVerdict found =
-        JudgeSecondClock(session, WallExcessOf(rounds[c], baseline, candidate), 0);
+        JudgeSecondClock(session, WallExcessOf(rounds[c], baseline, candidate), 0, std::nullopt);
     if (found.finding == ClockFinding::kNone) continue;
     warnings.push_back(session.cases[c].name + ": " + found.reason);
   }

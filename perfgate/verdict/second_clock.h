@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,6 +28,7 @@ namespace perfgate::inline verdict {
 // One arm against another in one case.
 struct WallExcess {
   std::vector<double> x;       // per round that has both clocks
+  std::vector<double> whole;   // x and what the candidate reports beyond the baseline
   double baseline_share = 0;   // of its wall that its report does not explain, median over rounds
   double candidate_share = 0;  // likewise
 };
@@ -51,9 +53,15 @@ struct ClockVerdict {
   std::string reason{};  // "second_clock: ..."
 };
 
+// Both the unexplained excess and the whole wall are judged. A candidate that lies in some
+// launches, or makes its untimed work noisy, leaves x unclear; its wall is long in all of them. So
+// a case that passes must not show more wall than the tolerance and the margin allow together.
+//
 // claimed: the improvement that is claimed, 0.04 for 4 % less, 0 for none. Half of it must show in
 // wall time, so it lowers the margin of the policy.
-ClockVerdict JudgeSecondClock(const Session& session, const WallExcess& excess, double claimed);
+// tolerance: by how much the case may be slower and pass; none: it does not pass anyway.
+ClockVerdict JudgeSecondClock(const Session& session, const WallExcess& excess, double claimed,
+                              std::optional<double> tolerance);
 
 // Where the policy judges: a proven excess makes any verdict that rests on rounds invalid, and a
 // suspicious one withholds a pass, an improvement and what is inconclusive already. Other metrics
@@ -62,7 +70,7 @@ void ApplySecondClock(const Session& session, const WallExcess& excess, ColumnVe
 
 // The same for a pair of arms, whose win and match are withheld as unresolved.
 void ApplySecondClock(const Session& session, const WallExcess& excess, const Metric& metric,
-                      ParityPair& pair);
+                      double margin, ParityPair& pair);
 
 // Whether ApplySecondClock() withheld a verdict: it never passes as bounded noise.
 bool IsWithheldBySecondClock(const ColumnVerdict& verdict);

@@ -175,6 +175,12 @@ std::vector<int> Cgroup::Members() const {
   return pids;
 }
 
+void Cgroup::Freeze() const { WriteValue(folder_ + "/cgroup.freeze", "1"); }
+
+void Cgroup::Thaw() const { WriteValue(folder_ + "/cgroup.freeze", "0"); }
+
+bool Cgroup::IsFrozen() const { return NumberAfter(folder_ + "/cgroup.events", "frozen") > 0; }
+
 void Cgroup::Kill() const {
   if (WriteValue(folder_ + "/cgroup.kill", "1") == 0) return;
   // Before Linux 5.14 one by one.

@@ -47,6 +47,12 @@ class Cgroup {
   // Its processes, without zombies.
   std::vector<int> Members() const;
 
+  // Stops all of them, whatever they do, and lets them go on. IsFrozen(): all have stopped; some
+  // 50 us after Freeze().
+  void Freeze() const;
+  void Thaw() const;
+  bool IsFrozen() const;
+
   // SIGKILL to all of them at once. Never throws.
   void Kill() const;
 

@@ -33,7 +33,6 @@ constexpr double kPollS = 0.002;
 
 // A killed process may linger in the kernel, in an uninterruptible read for instance.
 constexpr double kKillLimitS = 5;
-constexpr double kPauseLimitS = 1;
 constexpr double kCheckS = 0.0005;
 
 // In a PID namespace made for it the first process waits for the others, and this is the program.
@@ -267,6 +266,8 @@ int ChildProcess::kill_leftovers(double grace_s) {
 }
 
 double ChildProcess::cpu_seconds() const {
+  // The group also counts those that ended meanwhile.
+  if (group_ && group_->CpuSeconds() >= 0) return group_->CpuSeconds();
   if (status_.exited) return CpuSeconds(status_.usage);
   double sum = CpuSecondsOf(pid_);
   if (!paused_.empty()) {
@@ -276,46 +277,7 @@ double ChildProcess::cpu_seconds() const {
   for (const ProcessEntry& entry : descendants(pid_)) {
     if (entry.alive()) sum += CpuSecondsOf(entry.pid);
   }
-  // The group has also counted those that ended meanwhile.
-  return group_ ? std::max(sum, group_->CpuSeconds()) : sum;
-}
-
-void ChildProcess::pause() {
-  if (collect()) return;
-  ::kill(-pid_, SIGSTOP);
-  const Deadline limit = Deadline::in(kPauseLimitS);
-  while (!in_pid_namespace_ && !limit.passed()) {
-    siginfo_t info{};
-    if (::waitid(P_PID, static_cast<id_t>(pid_), &info, WSTOPPED | WNOHANG) != 0) return;
-    if (info.si_pid == pid_ || collect()) break;
-    sleep_for(kCheckS / 5, OnInterrupt::kIgnore);
-  }
-  // One that starts others while it is told to stop is told again.
-  for (int tries = 1; !status_.exited && !limit.passed() && !StopMembers(); ++tries) {
-    constexpr int kSoon = 5;  // stopping takes some 20 us, reading who is there some 100
-    if (tries > kSoon) sleep_for(kCheckS / 5, OnInterrupt::kIgnore);
-    if (tries % kSoon == 0) collect();
-  }
-}
-
-// Whether all had stopped already.
-bool ChildProcess::StopMembers() {
-  paused_ = leftovers();
-  if (in_pid_namespace_ && program() > 0) paused_.push_back(program());
-  bool stopped = true;
-  for (const int pid : paused_) {
-    if (IsStopped(pid)) continue;
-    ::kill(pid, SIGSTOP);
-    stopped = false;
-  }
-  return stopped;
-}
-
-void ChildProcess::resume() {
-  if (collect()) return;
-  ::kill(-pid_, SIGCONT);
-  for (const int pid : paused_) ::kill(pid, SIGCONT);
-  paused_.clear();
+  return sum;
 }
 
 std::string ChildProcess::output_tail(std::size_t limit) {

@@ -78,8 +78,9 @@ class ChildProcess {
   // what the kernel accounted to it. Negative: not known.
   double cpu_seconds() const;
 
-  void pause();   // SIGSTOP to the group and to descendants outside it; returns when stopped
-  void resume();  // SIGCONT
+  // Stops it and all its descendants, by its group or SIGSTOP, and returns when they have stopped.
+  void pause();
+  void resume();  // nothing where it was not paused
 
   // The end of what the child printed, control characters made visible, on one line of at most
   // `limit` bytes; empty when it printed nothing.
@@ -108,6 +109,7 @@ class ChildProcess {
   std::shared_ptr<const Cgroup> group_;  // none: ours
   mutable int program_ = -1;             // found when first asked for
   mutable int first_ = -1;               // of the PID namespace
+  bool is_paused_ = false;
   std::vector<int> paused_;  // in a PID namespace the program, and whoever else was stopped
   ExitStatus status_;
   bool swept_ = false;  // ended and descendants gone: its numbers may belong to others by now

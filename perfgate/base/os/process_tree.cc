@@ -5,6 +5,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <memory>
@@ -48,6 +49,11 @@ std::optional<ProcessEntry> read_entry(int pid) {
   entry.pid = pid;
   std::istringstream fields(stat.substr(name_end + 1));
   if (!(fields >> entry.state >> entry.parent >> entry.group >> entry.session)) return std::nullopt;
+  // Between the session and the number of threads: terminal, faults, times and priorities.
+  constexpr int kSkipped = 13;
+  std::string field;
+  for (int i = 0; i < kSkipped; ++i) fields >> field;
+  fields >> entry.threads;
   return entry;
 }
 
@@ -161,8 +167,14 @@ int NamespacePid(int pid) {
 }
 
 bool IsStopped(int pid) {
-  const auto entry = read_entry(pid);
-  return !entry || !entry->alive() || entry->state == 'T' || entry->state == 't';
+  const std::string threads = "/proc/" + std::to_string(pid) + "/task/";
+  const std::vector<int> numbers = numbers_in(threads);
+  return std::all_of(numbers.begin(), numbers.end(), [&](int thread) {
+    const std::string stat = read_small_file(threads + std::to_string(thread) + "/stat");
+    const std::size_t name_end = stat.rfind(") ");
+    if (name_end == std::string::npos || name_end + 2 >= stat.size()) return true;  // gone
+    return std::string_view("TtZXx").find(stat[name_end + 2]) != std::string_view::npos;
+  });
 }
 
 std::vector<ProcessEntry> launch_members(int main_pid, const std::string& launch_id) {

@@ -12,9 +12,11 @@ struct ProcessEntry {
   int parent = 0;
   int group = 0;
   int session = 0;
-  char state = '?';  // as in /proc/<pid>/stat: 'Z' is a zombie
+  char state = '?';  // of its first thread, as in /proc/<pid>/stat: 'Z' is a zombie
+  int threads = 1;
 
-  bool alive() const { return state != 'Z' && state != 'X' && state != 'x'; }
+  // A process whose first thread has ended goes on in the others.
+  bool alive() const { return threads > 1 || (state != 'Z' && state != 'X' && state != 'x'); }
 };
 
 // All descendants of `pid`, itself left out, in no particular order. Processes that come or go
@@ -24,7 +26,7 @@ std::vector<ProcessEntry> descendants(int pid);
 // The number of a process in the innermost PID namespace that it is in; 0: it is gone.
 int NamespacePid(int pid);
 
-// Whether it is stopped by a signal, or gone.
+// Whether all its threads are stopped by a signal, or gone.
 bool IsStopped(int pid);
 
 // Descendants of this process that belong to the launch whose main process is (or was) `main_pid`:

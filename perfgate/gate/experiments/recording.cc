@@ -32,6 +32,7 @@ std::vector<RecordedSession> RecordSessions(const RecordRequest& request, GateDi
   measuring.cpus = request.cpus;
   measuring.suite = request.suite;
   measuring.preload = request.preload;
+  measuring.isolation = request.isolation;
   measure::MeasurePlan plan = PlanMeasurement(
       measuring, request.policy, {ExecutableArm(measuring, request.label, request.executable)});
   plan.reference = true;

@@ -19,7 +19,8 @@ struct RecordRequest {
   std::vector<int> cpus;
   int sessions = 1;
   bool preload = true;  // as in MeasureRequest
-  double gap_s = 0;     // from the end of one session to the start of the next
+  measure::IsolationRequest isolation{};
+  double gap_s = 0;  // from the end of one session to the start of the next
   std::function<void(const RecordedSession&)> each;  // after every session; may be empty
 };
 

@@ -50,6 +50,23 @@ std::string AtRevision(const std::string& name, const std::string& trusted) {
   return "git:" + trusted + ":" + name;
 }
 
+// A commit id is the digest of all that it holds, so what lies there needs no other signature.
+// Where it has one, that counts.
+store::Baseline ReadBaseline(const StoreFolder& folder, const GateRequest& request) {
+  const Machine machine = measure::probe_machine();
+  const SecretKey* key = request.measure.signer();
+  try {
+    return BaselineOfMachine(folder, request.measure.suite, machine, key);
+  } catch (const Error& error) {
+    if (request.store.trusted.empty() || key == nullptr || error.exit() != Exit::kInvalid) throw;
+    try {
+      return BaselineOfMachine(folder, request.measure.suite, machine);
+    } catch (const Error&) {
+      throw error;
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> OverridableReasons() {
@@ -74,9 +91,7 @@ void RequireStoreRequest(const GateRequest& request) {
 StoreBase OpenStore(const GateRequest& request) {
   const StoreFolder folder(AtRevision(request.baseline, request.store.trusted));
   StoreBase base;
-  // A commit id is the digest of all that it holds, so what lies there needs no other signature.
-  const SecretKey* key = request.store.trusted.empty() ? request.measure.signer() : nullptr;
-  base.baseline = BaselineOfMachine(folder, request.measure.suite, measure::probe_machine(), key);
+  base.baseline = ReadBaseline(folder, request);
   const Policy own = base.baseline.policy.value_or(Policy{});
   base.policy = ResolvePolicy(request.measure.policy, own, request.measure.signer());
   if (!request.store.trusted.empty()) RequireTighter(own, base.policy, request);
@@ -118,6 +133,7 @@ SuiteVerdict GateOnNumbers(const StoreBase& base, const GateRequest& request,
   plan.preload =
       request.measure.preload && evidence.baseline.back().executable.driver == DriverKind::kWorker;
   plan.cpus = request.measure.cpus;
+  plan.isolation = request.measure.isolation;
   plan.sessions = request.store.sessions;
   plan.gap_s = request.store.session_gap_s;
   evidence.candidate = RecordSessions(plan, display);

@@ -88,6 +88,7 @@ struct Departure {
   long voluntary_switches = 0;
   long involuntary_switches = 0;
   int leftover_processes = 0;  // descendants that outlived the arm; they have been killed
+  double end_cpu_s = 0;        // that it used after its last slice
   std::string detail;
 };
 
@@ -115,8 +116,8 @@ class Driver {
   virtual double cpu_seconds() const = 0;
   // The arm's process, where one lives between slices; else -1.
   virtual int pid() const { return -1; }
-  virtual void pause() = 0;   // SIGSTOP the group
-  virtual void resume() = 0;  // SIGCONT
+  virtual void pause() = 0;   // stops all its processes
+  virtual void resume() = 0;  // slice() does so itself, after its clock has started
 
   // Processes that the arm's slices left running beside its main process, 0 for none.
   virtual int leftover_processes() const = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/measure/isolation/isolation.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
@@ -66,13 +67,53 @@ void ReadWhatIsAllowed(const std::vector<std::string>& paths, SandboxPlan& plan)
   }
 }
 
+std::string Real(const std::string& path) {
+  std::error_code failed;
+  const fs::path real = fs::canonical(path, failed);
+  return failed ? Absolute(path) : real.string();
+}
+
+bool LiesBelow(const std::string& path, const std::string& folder) {
+  return path == folder || path.starts_with(folder + "/");
+}
+
+// An arm names its libraries itself. What another arm would lose by that is not hidden: only what
+// lies beside or beside the folder of the executable that names it.
+bool BelongsTo(const Executable& executable, const std::string& library) {
+  const fs::path folder = fs::path(Real(executable.path)).parent_path();
+  return LiesBelow(Real(library), folder.string()) ||
+         (folder.filename() == "bin" && LiesBelow(Real(library), folder.parent_path().string()));
+}
+
 void HideTheOthers(const std::vector<ArmPlan>& arms, std::size_t own, SandboxPlan& plan) {
+  const Executable& mine = arms[own].executable;
   for (const ArmPlan& arm : arms) {
-    if (arm.executable.digest == arms[own].executable.digest) continue;
+    if (arm.executable.digest == mine.digest) continue;
     plan.hidden.push_back(Absolute(arm.executable.path));
-    plan.hidden.insert(plan.hidden.end(), arm.executable.libraries.begin(),
-                       arm.executable.libraries.end());
+    for (const std::string& library : arm.executable.libraries) {
+      if (BelongsTo(arm.executable, library) && !BelongsTo(mine, library)) {
+        plan.hidden.push_back(library);
+      }
+    }
     if (!arm.layouts_folder.empty()) plan.hidden.push_back(Absolute(arm.layouts_folder));
+  }
+}
+
+// A library that is another arm's program, or a file of the gate, would be let into the sandbox.
+void RequireOwnLibraries(const std::vector<ArmPlan>& arms, std::size_t own,
+                         const Executable& executable, const std::vector<std::string>& hidden) {
+  for (const std::string& library : executable.libraries) {
+    const std::string real = Real(library);
+    const auto is_of_another = [&](const ArmPlan& arm) {
+      return arm.executable.digest != arms[own].executable.digest &&
+             real == Real(arm.executable.path);
+    };
+    const auto is_hidden = [&](const std::string& file) { return LiesBelow(real, Real(file)); };
+    if (std::any_of(arms.begin(), arms.end(), is_of_another) ||
+        std::any_of(hidden.begin(), hidden.end(), is_hidden)) {
+      throw Error(Exit::kInvalid,
+                  executable.path + ": names " + library + " as a library, which no arm may see");
+    }
   }
 }
 
@@ -96,6 +137,7 @@ Isolation::Isolation(const Abilities& abilities, const IsolationRequest& request
 
 void Isolation::Isolate(const std::vector<ArmPlan>& arms, std::size_t arm,
                         const Executable& executable, Launch& launch) const {
+  RequireOwnLibraries(arms, arm, executable, request_.hidden);
   if (record_.means.empty()) return;
   const std::string copy = copies_->Of(executable.path, executable.file_digests.front());
   SandboxPlan plan;

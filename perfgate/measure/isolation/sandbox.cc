@@ -99,6 +99,15 @@ void ShowProcesses(const Abilities& abilities, Words& words) {
   }
 }
 
+void Hide(const std::string& real, Words& words) {
+  std::error_code failed;
+  if (fs::is_directory(real, failed)) {
+    Append(words, {"--tmpfs", real});
+  } else {
+    Append(words, {"--ro-bind", "/dev/null", real});
+  }
+}
+
 Words NamespaceWords(const Abilities& abilities, const SandboxPlan& plan) {
   Words words = NamespaceFlags(abilities);
   ShowSystem(words);
@@ -113,12 +122,7 @@ Words NamespaceWords(const Abilities& abilities, const SandboxPlan& plan) {
   std::error_code failed;
   for (const std::string& path : plan.hidden) {
     const std::string real = fs::canonical(path, failed).string();
-    if (failed || !IsShown(plan, real)) continue;
-    if (fs::is_directory(real, failed)) {
-      Append(words, {"--tmpfs", real});
-    } else {
-      Append(words, {"--ro-bind", "/dev/null", real});
-    }
+    if (!failed && IsShown(plan, real)) Hide(real, words);
   }
   return words;
 }
@@ -210,6 +214,9 @@ void Sandbox::WrapInNamespaces(const std::vector<std::string>& writable,
 void Sandbox::WrapAsUser(const std::vector<std::string>& writable, SpawnOptions& options) const {
   const auto user = static_cast<uid_t>(plan_.user);
   for (const std::string& folder : writable) {
+    // It enters the folder above it, which stays ours.
+    constexpr mode_t kEnter = 0711;
+    ::chmod(fs::path(folder).parent_path().c_str(), kEnter);
     if (::chown(folder.c_str(), user, user) != 0) {
       throw Error(Exit::kData, "cannot give " + folder + " to the arm: " + SystemReason(errno));
     }
@@ -217,11 +224,16 @@ void Sandbox::WrapAsUser(const std::vector<std::string>& writable, SpawnOptions&
   options.wrapper.words = SetprivWords(abilities_, plan_.user);
 }
 
-Wrapper ReadOnlyWrapper(const Abilities& abilities) {
+Wrapper ReadOnlyWrapper(const Abilities& abilities, const std::vector<std::string>& hidden) {
   if (!abilities.bubblewrap.empty()) {
     Words words = NamespaceFlags(abilities);
     Append(words, {"--ro-bind", "/", "/", "--dev", "/dev"});
     ShowProcesses(abilities, words);
+    for (const std::string& path : hidden) {
+      std::error_code failed;
+      const std::string real = fs::canonical(path, failed).string();
+      if (!failed) Hide(real, words);
+    }
     return BubblewrapWith(abilities, std::move(words));
   }
   Wrapper wrapper;

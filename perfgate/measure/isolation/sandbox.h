@@ -47,8 +47,9 @@ class Sandbox {
 
 // What starts a program that may read every file and change none, without network and alone: the
 // program loader of an executable is its author's choice, and runs the author's code when it is
-// asked for libraries. Without words where the machine has no means.
-Wrapper ReadOnlyWrapper(const Abilities& abilities);
+// asked for libraries. It may not read what is hidden. Without words where the machine has no
+// means.
+Wrapper ReadOnlyWrapper(const Abilities& abilities, const std::vector<std::string>& hidden = {});
 
 // The user that setpriv makes of an arm: far above those that systems give out.
 constexpr int UserOfArm(int arm) { return 1'900'000'000 + arm; }

@@ -45,6 +45,9 @@ constexpr long kClone3 = 435;
 constexpr std::array kIoUring = {425L, 426L, 427L};
 
 constexpr std::array kRefused = {
+    // Timers go off while their process is stopped, on the core where the other arm works.
+    long{SYS_timerfd_create},
+    long{SYS_timer_create},
     long{SYS_ptrace},
     long{SYS_process_vm_readv},
     long{SYS_process_vm_writev},
@@ -85,6 +88,7 @@ constexpr std::uint32_t kLoad = BPF_LD | BPF_W | BPF_ABS;
 constexpr std::uint32_t kJumpEqual = BPF_JMP | BPF_JEQ | BPF_K;
 constexpr std::uint32_t kReturn = BPF_RET | BPF_K;
 constexpr std::uint32_t kNotPermitted = SECCOMP_RET_ERRNO | EPERM;
+constexpr std::uint32_t kNothingDone = SECCOMP_RET_ERRNO;  // and 0: it says that it succeeded
 constexpr std::uint32_t kNoSuchCall = SECCOMP_RET_ERRNO | ENOSYS;
 
 sock_filter Statement(std::uint32_t code, std::uint32_t value) {
@@ -120,6 +124,8 @@ std::string SeccompProgram() {
     program.push_back(Jump(kJumpEqual, static_cast<std::uint32_t>(number)));
     program.push_back(Statement(kReturn, kNotPermitted));
   }
+  program.push_back(Jump(kJumpEqual, SYS_sched_setaffinity));
+  program.push_back(Statement(kReturn, kNothingDone));
   // Three statements more where it is clone, else the end.
   program.push_back({static_cast<std::uint16_t>(kJumpEqual), 0, 3, SYS_clone});
   program.push_back(Statement(kLoad, offsetof(seccomp_data, args)));

@@ -11,8 +11,10 @@ namespace perfgate::measure {
 //   other processes   ptrace, process_vm_readv, process_vm_writev, pidfd_getfd, process_madvise,
 //   kcmp new namespaces    unshare, setns, clone with CLONE_NEW flags mounts, keys, clocks, kernel
 //   modules, bpf, perf_event_open, userfaultfd
-// clone3, whose flags a filter cannot see, and calls of other processor modes "do not exist"; the C
-// library then uses clone.
+//   timers         timerfd_create, timer_create, which go off while their process is stopped
+// sched_setaffinity says that it succeeded and does nothing: libraries ask for cores of their own,
+// and an arm stays on those that it was given. clone3, whose flags a filter cannot see, and calls
+// of other processor modes "do not exist"; the C library then uses clone.
 std::string SeccompProgram();
 
 }  // namespace perfgate::measure

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "perfgate/base/error.h"
 #include "perfgate/base/text/join.h"
 #include "perfgate/evidence/metrics/counted_metrics.h"
 #include "perfgate/measure/command.h"
@@ -27,8 +28,24 @@ void enter_broken_arm(const Fault& fault, MatchedCases& matched, Session& sessio
   }
 }
 
+// A stranger's arm does not choose how it is driven: processes are timed less exactly than workers.
+void RequireDrivenAlike(const Context& context) {
+  const Listing& first = context.listings.front();
+  for (std::size_t arm = 1; arm < context.listings.size(); ++arm) {
+    const Listing& listing = context.listings[arm];
+    if (!first.by_worker || listing.by_worker || listing.cases.empty()) continue;
+    throw Error(Exit::kNotComparable,
+                context.plan.arms[arm].label + ": cannot be driven as " +
+                    context.plan.arms.front().label + " is, as a worker" +
+                    (listing.no_worker.empty() ? "" : " (" + listing.no_worker + ")") +
+                    "; link both with one Google Benchmark, or both with perfgate::main");
+  }
+}
+
 DriverKind choose_driver(const Context& context) {
   if (context.plan.arms.front().command) return DriverKind::kCommand;
+  const bool may_be_hostile = context.plan.isolation != nullptr;
+  if (may_be_hostile) RequireDrivenAlike(context);
   // All arms are driven alike where any of them has to be driven by processes.
   bool worker = true;
   bool per_case = true;
@@ -39,7 +56,8 @@ DriverKind choose_driver(const Context& context) {
     per_case = per_case && slice_s >= kCaseShare * (slice_s + listing.startup_s);
   }
   if (worker) return DriverKind::kWorker;
-  return per_case ? DriverKind::kProcessPerCase : DriverKind::kProcessPerSuite;
+  // A process of many cases has one wall time, by which no case could be checked.
+  return per_case || may_be_hostile ? DriverKind::kProcessPerCase : DriverKind::kProcessPerSuite;
 }
 
 // What an arm declares itself, as a command its peak_rss, stays as it is declared.
@@ -205,6 +223,10 @@ void list_arms(Context& context, Session& session) {
     matched.ids.emplace_back(context.plan.arms.size());
   }
   for (const Fault& fault : broken) enter_broken_arm(fault, matched, session);
+  if (context.plan.isolation) {  // a stranger's arm would drop what it does not keep
+    matched.other_workloads.insert(matched.other_workloads.end(), matched.dropped_promises.begin(),
+                                   matched.dropped_promises.end());
+  }
   if (context.plan.compare) {
     if (context.plan.alternatives) matched.other_workloads.clear();
     for (const std::vector<Fault>& faults : {matched.absences, matched.other_workloads}) {

@@ -109,7 +109,15 @@ MatchedCases MatchCases(std::span<const Listing> listings, const Policy& policy,
       info.name = names[id];
       const std::size_t c = add_case(info);
       matched.ids[c][arm] = id;
-      // A promise that not every arm makes binds none.
+      // A promise that not every arm makes binds none, unless somebody minds.
+      if (const std::string& promise = matched.cases[c].result;
+          !promise.empty() && promise != info.result) {
+        matched.dropped_promises.push_back(
+            {c, static_cast<int>(arm), -1, FaultKind::kOtherWorkload,
+             info.result.empty() ? "promises no result, and the first arm promises " + promise
+                                 : "promises the result " + info.result +
+                                       ", and the first arm promises " + promise});
+      }
       if (matched.cases[c].result != info.result) matched.cases[c].result.clear();
       if (const auto difference = workload_difference(matched.cases[c].workload, info.workload)) {
         matched.other_workloads.push_back(

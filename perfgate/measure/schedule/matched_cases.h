@@ -28,6 +28,8 @@ struct MatchedCases {
   std::vector<Fault> absences;  // kAbsent, one per missing case and arm
   // kOtherWorkload, where an arm states another workload than the first arm that has the case.
   std::vector<Fault> other_workloads;
+  // The same, where an arm does not promise the result that the first arm promises.
+  std::vector<Fault> dropped_promises{};
   std::vector<std::string> warnings;
 };
 

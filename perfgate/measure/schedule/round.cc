@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/measure/schedule/round.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,15 +14,6 @@
 namespace perfgate::measure {
 namespace {
 
-// To 5 significant digits, so that the file stays small and says what was judged.
-double Rounded(double seconds) {
-  if (!(seconds > 0)) return 0;
-  const double unit = std::pow(10.0, std::floor(std::log10(seconds)) - 4);
-  const double digits = std::round(seconds / unit);
-  // A whole number divided is the nearest to its decimal text; multiplied it may not be.
-  return unit < 1 ? digits / std::round(1 / unit) : digits * unit;
-}
-
 // What the gate's clock saw of a slice, and what the arm's report accounts for.
 void EnterClocks(const SliceResult& result, std::size_t arm, std::size_t slot, CaseRound& round) {
   if (!result.has_wall || result.wall_s <= 0) return;
@@ -30,7 +23,7 @@ void EnterClocks(const SliceResult& result, std::size_t arm, std::size_t slot, C
                                        std::numeric_limits<double>::quiet_NaN());
       times.assign(round.values[0].size(), slices);
     }
-    times[arm][slot] = Rounded(seconds);
+    times[arm][slot] = RoundedSeconds(seconds);
   };
   enter_into(round.slice_wall_s, result.wall_s - result.waited_s);
   enter_into(round.slice_timed_s, result.total_s + result.search_s);
@@ -94,6 +87,23 @@ bool goes_on_without(const Context& context, int arm, CaseOutcome& outcome) {
   return false;
 }
 
+// Loops that can only go on in batches make more iterations than asked, the same number in every
+// arm. A report of more makes them look shorter.
+std::optional<std::string> OtherIterations(const SliceResult& result, CaseOutcome& outcome) {
+  constexpr double kSame = 0.01;
+  if (result.iterations <= 0) return std::nullopt;
+  const double made = result.ran > 0
+                          ? static_cast<double>(result.ran) / static_cast<double>(result.iterations)
+                          : 1.0;
+  const double expected = outcome.made.value_or(made);
+  outcome.made = expected;
+  if (std::abs(made - expected) <= kSame * expected) return std::nullopt;
+  return fmt::format(
+      "it reports {:.2f} iterations for each that was asked for, and the other arm {:.2f}; let the "
+      "loops of both go on in batches of one size",
+      made, expected);
+}
+
 // Enters a slice into the case's round, or its fault into the outcome; false when the case failed.
 bool enter(const Context& context, const SliceResult& result, int arm, int slot, int round,
            CaseOutcome& outcome) {
@@ -103,6 +113,8 @@ bool enter(const Context& context, const SliceResult& result, int arm, int slot,
     fault = Fault{case_index, arm, round, *result.fault, result.detail};
   } else if (const auto bad = bad_value(context.matched, arm, result)) {
     fault = Fault{case_index, arm, round, FaultKind::kBadValue, *bad};
+  } else if (const auto other = OtherIterations(result, outcome)) {
+    fault = Fault{case_index, arm, round, FaultKind::kOtherWorkload, *other};
   }
   if (fault) {
     outcome.faults.push_back(*fault);
@@ -115,7 +127,7 @@ bool enter(const Context& context, const SliceResult& result, int arm, int slot,
             .value_or(std::numeric_limits<double>::quiet_NaN());
   }
   EnterClocks(result, Index(arm), Index(slot), *outcome.measured);
-  outcome.checked = outcome.checked || (arm == 0 && result.checked);
+  if (result.checked) outcome.checked.insert(arm);
   for (const auto& [name, calls] : result.calls) outcome.calls[{name, arm}].Add(calls);
   outcome.timed_s += result.real_s * static_cast<double>(result.iterations);
   return true;
@@ -165,6 +177,14 @@ bool for_each_slot(int warmup, int pairs, std::span<const int> order, const Visi
 }
 
 }  // namespace
+
+double RoundedSeconds(double seconds) {
+  if (!(seconds > 0)) return 0;
+  const double unit = std::pow(10.0, std::floor(std::log10(seconds)) - 4);
+  const double digits = std::round(seconds / unit);
+  // A whole number divided is the nearest to its decimal text; multiplied it may not be.
+  return unit < 1 ? digits / std::round(1 / unit) : digits * unit;
+}
 
 CaseOutcome measure_case(Stage& stage, const Context& context, const CaseInfo& info,
                          std::size_t case_index, const Calibrated& calibrated,

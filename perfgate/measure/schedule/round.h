@@ -23,8 +23,13 @@ struct CaseOutcome {
   double timed_s = 0;  // timed seconds of the counted slices
   // Calls of the counted slices, pooled, by recorder and arm.
   std::map<std::pair<std::string, int>, stats::CallHistogram> calls{};
-  bool checked = false;  // the first arm held its results against others
+  std::set<int> checked{};  // arms that held their results against others
+  // Iterations really made per one that was asked for, as the first slice of any arm says.
+  std::optional<double> made{};
 };
+
+// To 5 significant digits, so that the file stays small and says what was judged.
+double RoundedSeconds(double seconds);
 
 // Warm-up slices in every arm, then as many slices per arm as the case has pairs. order: the arms,
 // first slot first; slot_orders.h has the orders of later pairs (A B B A ...).

@@ -60,6 +60,29 @@ std::vector<std::size_t> RoundRunner::DrawOrder() {
   return order;
 }
 
+namespace {
+
+// What an arm does after its last answer is work that it did not time: it belongs to its slices, in
+// proportion to what they timed.
+void ChargeEnd(double end_cpu_s, std::size_t arm, std::span<CaseRound> cases) {
+  double timed_s = 0;
+  for (const CaseRound& measured : cases) {
+    if (arm >= measured.slice_timed_s.size()) continue;
+    for (const double slice_s : measured.slice_timed_s[arm]) timed_s += slice_s > 0 ? slice_s : 0;
+  }
+  if (timed_s <= 0) return;
+  for (CaseRound& measured : cases) {
+    if (arm >= measured.slice_timed_s.size()) continue;
+    for (std::size_t s = 0; s < measured.slice_wall_s[arm].size(); ++s) {
+      const double share = measured.slice_timed_s[arm][s] / timed_s;
+      measured.slice_wall_s[arm][s] =
+          RoundedSeconds(measured.slice_wall_s[arm][s] + end_cpu_s * share);
+    }
+  }
+}
+
+}  // namespace
+
 RoundEnd RoundRunner::RunRound() {
   const double predicted_s =
       predicted_round_s(run_.context, state_.session.cases, state_.open, run_.launch_s);
@@ -88,6 +111,7 @@ RoundEnd RoundRunner::RunRound() {
     for (std::size_t arm = 0; arm < departures.size(); ++arm) {
       voluntary_switches += departures[arm].voluntary_switches;
       involuntary_switches += departures[arm].involuntary_switches;
+      ChargeEnd(departures[arm].end_cpu_s, arm, std::span(round.cases).subspan(first));
       if (departures[arm].leftover_processes > 0) {
         Invalidate(std::span(round.cases).subspan(first), round.index, static_cast<int>(arm));
       }
@@ -173,7 +197,9 @@ void RoundRunner::Enter(const CaseOutcome& outcome, std::size_t c, RoundInfo& ro
   state_.session.faults.insert(state_.session.faults.end(), outcome.faults.begin(),
                                outcome.faults.end());
   state_.session.timed_s += outcome.timed_s;
-  if (outcome.checked) state_.session.cases[c].checked = true;
+  const auto arms = static_cast<std::size_t>(
+      std::count_if(ids_[c].begin(), ids_[c].end(), [](const auto& id) { return id.has_value(); }));
+  if (arms > 0 && outcome.checked.size() >= arms) state_.session.cases[c].checked = true;
   for (const int arm : outcome.lost) DropArm(c, arm);
   if (outcome.measured) {
     round.cases.push_back(*outcome.measured);

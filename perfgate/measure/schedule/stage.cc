@@ -68,15 +68,18 @@ Driver* Stage::driver(int arm, SliceResult* failure) {
 void Stage::end(int arm) {
   std::unique_ptr<Driver>& current = drivers_[Index(arm)];
   if (!current) return;
+  const double cpu_s = std::max(0.0, current->cpu_seconds());
   if (paused_[Index(arm)]) current->resume();
   paused_[Index(arm)] = false;
   const Departure departure = current->quit();
-  ended_cpu_s_ += std::max(0.0, current->cpu_seconds());  // with what its end took
+  const double whole_cpu_s = std::max(0.0, current->cpu_seconds());  // with what its end took
+  ended_cpu_s_ += whole_cpu_s;
   current.reset();
   Departure& sum = departures_[Index(arm)];
   sum.voluntary_switches += departure.voluntary_switches;
   sum.involuntary_switches += departure.involuntary_switches;
   sum.leftover_processes += departure.leftover_processes;
+  sum.end_cpu_s += std::max(0.0, whole_cpu_s - cpu_s);
   if (!departure.detail.empty()) sum.detail = departure.detail;
 }
 
@@ -89,11 +92,21 @@ void Stage::end_with(int arm) {
 void Stage::pause_others(int arm) {
   for (std::size_t other = 0; other < drivers_.size(); ++other) {
     if (!drivers_[other]) continue;
-    const bool stop = other != Index(arm) && must_pause_[other];
-    if (stop && !paused_[other]) drivers_[other]->pause();
-    if (!stop && paused_[other]) drivers_[other]->resume();
-    paused_[other] = stop;
+    if (other != Index(arm) && must_pause_[other]) Pause(other);
   }
+}
+
+void Stage::Pause(std::size_t arm) {
+  if (!paused_[arm]) drivers_[arm]->pause();
+  paused_[arm] = true;
+}
+
+// The gate waited for a core while the arm waited for the gate. An arm that used its own core
+// meanwhile went on working.
+void Stage::LimitWait(double used_s, SliceResult& result) const {
+  const auto cores = static_cast<double>(std::max<std::size_t>(1, pinned_.size()));
+  const double idle_s = std::max(0.0, result.wall_s - used_s / cores);
+  result.waited_s = std::min(result.waited_s, idle_s);
 }
 
 SliceResult Stage::slice(int arm, const SliceRequest& request, int* voided) {
@@ -107,6 +120,11 @@ SliceResult Stage::slice(int arm, const SliceRequest& request, int* voided) {
       before[other] = drivers_[other] ? drivers_[other]->cpu_seconds() : 0.0;
     }
     result = self->slice(request);
+    paused_[Index(arm)] = false;
+    if (must_pause_[Index(arm)] && self->alive()) {
+      Pause(Index(arm));
+      LimitWait(self->cpu_seconds() - before[Index(arm)], result);
+    }
     if (result.fault) {
       if (!self->alive()) end_with(arm);
       return result;

@@ -50,6 +50,8 @@ class Stage {
  private:
   Driver* driver(int arm, SliceResult* failure);
   void pause_others(int arm);
+  void Pause(std::size_t arm);
+  void LimitWait(double used_s, SliceResult& result) const;
   void end(int arm);
   void end_with(int arm);
 

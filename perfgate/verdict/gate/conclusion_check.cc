@@ -2,6 +2,7 @@
 #include "perfgate/verdict/gate/conclusion_check.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "perfgate/base/error.h"
@@ -33,6 +34,43 @@ Exit ExitOfColumns(const SuiteVerdict& verdict) {
   return is_partial && exit == Exit::kPass ? Exit::kInconclusive : exit;
 }
 
+bool WarnsOfNumbers(const SuiteVerdict& verdict) {
+  return std::any_of(verdict.warnings.begin(), verdict.warnings.end(), [](const std::string& text) {
+    return text.starts_with(kNumbersPassNoStranger);
+  });
+}
+
+// What contradicts the verdict of a measured comparison; empty: nothing.
+std::string ContradictionIn(const SuiteVerdict& verdict, const ColumnVerdict& column) {
+  constexpr double kRounding = 1e-9;
+  if (column.rounds <= 0 || !std::isfinite(column.effect.hi)) return {};
+  const double expected = column_policy(verdict.policy, column.case_name, column.metric).tolerance;
+  if (column.verdict == Verdict::kNoRegression && verdict.grade.starts_with("paired") &&
+      std::abs(column.tolerance - expected) > kRounding) {
+    return "its tolerance is not that of the policy";
+  }
+  switch (column.verdict) {
+    case Verdict::kNoRegression:
+      return column.effect.hi > column.tolerance + kRounding
+                 ? "its interval does not rule out a slowdown beyond the tolerance"
+                 : "";
+    case Verdict::kImprovement:
+      return column.effect.estimate < 0 ? "" : "its estimate is no improvement";
+    default:
+      return {};
+  }
+}
+
+void RequireOwnVerdicts(const SuiteVerdict& verdict, const std::string& where) {
+  for (std::size_t i = 0; i < verdict.columns.size(); ++i) {
+    const std::string found = ContradictionIn(verdict, verdict.columns[i]);
+    if (found.empty()) continue;
+    throw Error(Exit::kInvalid, where + ": /columns/" + std::to_string(i) + "/verdict: is " +
+                                    std::string(to_string(verdict.columns[i].verdict)) + ", and " +
+                                    found + ": it was edited; run the gate again");
+  }
+}
+
 }  // namespace
 
 bool IsNewSuite(const SuiteVerdict& verdict) {
@@ -48,6 +86,7 @@ void RequireOwnConclusion(const SuiteVerdict& verdict, const std::string& where)
   if (Warns(verdict, kBootstrapped) && exit == Exit::kNotComparable && IsNewSuite(verdict)) {
     exit = Exit::kPass;
   }
+  if (WarnsOfNumbers(verdict) && exit == Exit::kPass) exit = Exit::kInconclusive;
   if (Warns(verdict, kDifferOnPurpose)) {
     // The regressions that were accepted do not gate any more; the summary still counts them.
     std::vector<ColumnVerdict> counted = verdict.columns;
@@ -64,6 +103,7 @@ void RequireOwnConclusion(const SuiteVerdict& verdict, const std::string& where)
   if (verdict.summary != summary) {
     RefuseConclusion(where, "summary", "\"" + verdict.summary + "\"", "\"" + summary + "\"");
   }
+  RequireOwnVerdicts(verdict, where);
 }
 
 }  // namespace perfgate::inline verdict

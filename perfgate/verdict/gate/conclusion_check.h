@@ -15,11 +15,16 @@ inline constexpr std::string_view kDifferOnPurpose =
     "the arms differ on purpose: they were compared as alternatives, and a slower one does not "
     "fail the gate";
 
+// Begins a warning where the numbers of a store would let a candidate pass that is a stranger's.
+inline constexpr std::string_view kNumbersPassNoStranger =
+    "recorded numbers alone let no stranger's candidate pass";
+
 // Every case is new or skipped, and there is one.
 bool IsNewSuite(const SuiteVerdict& verdict);
 
-// Error(kInvalid) naming the field that differs from what the comparisons give. `where` names the
-// file.
+// Error(kInvalid) naming the field that differs from what the comparisons give, and a comparison
+// whose verdict does not follow from its interval, or whose tolerance is not the policy's. `where`
+// names the file. Whoever edits all of them alike is found by a signature alone.
 void RequireOwnConclusion(const SuiteVerdict& verdict, const std::string& where);
 
 }  // namespace perfgate::inline verdict

@@ -73,7 +73,10 @@ ClockFinding FindingOf(const Session& session, const Column& column, const BothS
   const bool faster = sides.slower.outcome == stats::Outcome::kPass &&
                       sides.faster.outcome == stats::Outcome::kFail;
   const double claimed = faster ? std::abs(std::expm1(sides.slower.estimate)) : 0;
-  return JudgeSecondClock(session, WallExcessOf(rounds, 0, 1), claimed).finding;
+  const bool passes = column.metric_index == 0 && sides.slower.outcome == stats::Outcome::kPass;
+  return JudgeSecondClock(session, WallExcessOf(rounds, 0, 1), claimed,
+                          passes ? std::optional(column.tolerance) : std::nullopt)
+      .finding;
 }
 
 // Columns that are tested together, seen from one side.

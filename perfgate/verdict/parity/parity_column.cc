@@ -153,7 +153,7 @@ ParityColumn compared_column(const Session& session, std::size_t case_index, std
     ParityPair pair = judge_pair(pair_rounds(session, case_index, m, first, second), column.metric,
                                  column.margin, looks);
     ApplySecondClock(session, WallExcessOf(context.rounds[case_index], first, second),
-                     column.metric, pair);
+                     column.metric, column.margin, pair);
     ApplyPlausibility({session, context.rounds, case_index, m, first, second}, pair);
     return pair;
   };

@@ -133,8 +133,12 @@ std::string RunOutcome::detail(const std::string& doing) const {
 
 RunOutcome run_benchmarks(const Launch& launch, const PrivateFolder& scratch,
                           const RunRequest& request) {
-  const std::string file = scratch.file("result.json");
-  ::unlink(file.c_str());
+  // A folder of its own: what one launch leaves the next would be work that nobody times.
+  const std::string folder = scratch.file("launch");
+  std::error_code ignored;
+  std::filesystem::remove_all(folder, ignored);
+  std::filesystem::create_directory(folder, ignored);
+  const std::string file = folder + "/result.json";
   std::vector<std::string> args = {"--benchmark_out=" + file, "--benchmark_out_format=json",
                                    "--benchmark_repetitions=1"};
   if (!request.filter.empty()) args.push_back("--benchmark_filter=" + request.filter);
@@ -144,7 +148,7 @@ RunOutcome run_benchmarks(const Launch& launch, const PrivateFolder& scratch,
   const std::string text = read_result(file);
   outcome.file_empty = text.empty();
   outcome.file = read_benchmark_json(text);
-  ::unlink(file.c_str());
+  std::filesystem::remove_all(folder, ignored);
   return outcome;
 }
 

@@ -16,12 +16,10 @@
 namespace perfgate::measure {
 namespace {
 
-// How long a process was asked to run a case.
-enum class Length { kCounted, kTimed };
-
-// What one run says of one case: the mean over its repetitions.
+// What one run says of one case: the mean over its repetitions. least_s: that it was asked to take;
+// 0: it was asked for iterations.
 SliceResult mean_of(const std::vector<const BenchmarkRow*>& rows, const std::string& library,
-                    Length length) {
+                    double least_s) {
   SliceResult result;
   std::map<std::string, std::pair<double, int>> sums;
   for (const BenchmarkRow* row : rows) {
@@ -49,13 +47,27 @@ SliceResult mean_of(const std::vector<const BenchmarkRow*>& rows, const std::str
       ++sums[name].second;
     }
   }
-  if (length == Length::kTimed) result.search_s = SearchS(*rows.front(), library);
+  if (least_s > 0) {
+    result.search_s = SearchS(*rows.front(), library, least_s);
+    if (IsTooShort(*rows.front(), library, least_s)) {
+      result.fault = FaultKind::kInvalid;
+      result.detail = "second_clock: it reports " + std::to_string(result.iterations) +
+                      " iterations, less than half of the time that it was asked to take";
+      return result;
+    }
+  }
   for (const auto& [name, sum] : sums) result.counters.emplace_back(name, sum.first / sum.second);
   RefuseBadTimes(result);
   return result;
 }
 
 using Indices = std::vector<std::size_t>;
+
+double SecondsAskedFor(std::span<const SliceRequest> requests, const Indices& part) {
+  double seconds = 0;
+  for (const std::size_t i : part) seconds = std::max(seconds, requests[i].seconds);
+  return seconds;
+}
 
 struct Blame {
   Indices blamed;  // the run's fault is theirs
@@ -130,9 +142,7 @@ bool ProcessDriver::IsTimed(std::span<const SliceRequest> requests, const Indice
 std::string ProcessDriver::length_option(std::span<const SliceRequest> requests,
                                          const Indices& part) const {
   if (!IsTimed(requests, part)) return iterations_option(requests[part.front()].iterations);
-  double seconds = 0;
-  for (const std::size_t i : part) seconds = std::max(seconds, requests[i].seconds);
-  return seconds_option(seconds);
+  return seconds_option(SecondsAskedFor(requests, part));
 }
 
 void ProcessDriver::account(const RunOutcome& outcome) {
@@ -182,7 +192,7 @@ Indices ProcessDriver::run_part(std::span<const SliceRequest> requests, const In
     const bool timed = info.fixed_iterations == 0 && IsTimed(requests, part);
     SliceResult& result = (*results)[i];
     result = mean_of(found->second, outcome.file.library_version,
-                     timed ? Length::kTimed : Length::kCounted);
+                     timed ? SecondsAskedFor(requests, part) : 0);
     result.wall_s = outcome.wall_s;
     result.waited_s = outcome.after_s;
     SliceClock::EnterWait(outcome.core_wait_s, result);

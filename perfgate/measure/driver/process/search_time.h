@@ -21,7 +21,13 @@ std::int64_t SearchIterations(std::int64_t iterations);
 // library: the version that the file names, which no older one does.
 double IterationsOfRow(const BenchmarkRow& row, const std::string& library);
 
-// Seconds that the earlier runs took, by the time per iteration of the row.
-double SearchS(const BenchmarkRow& row, const std::string& library);
+// Seconds that the earlier runs took, by the time per iteration of the row. least_s: that a run was
+// asked to take. The number of iterations is the program's own word, so it counts for no more than
+// a search for a run of that time makes at most.
+double SearchS(const BenchmarkRow& row, const std::string& library, double least_s);
+
+// Whether the reported run is shorter than the library lets one be that was asked to take least_s,
+// by half and more. A row of fewer iterations would have less time that is not explained.
+bool IsTooShort(const BenchmarkRow& row, const std::string& library, double least_s);
 
 }  // namespace perfgate::measure

@@ -54,6 +54,8 @@ class WorkerDriver final : public Driver {
   SliceResult slice(const SliceRequest& request) override {
     SliceResult result;
     const SliceClock clock;
+    // After the clock has started: what a paused arm does from now on is in its slice.
+    if (worker_) worker_->child().resume();
     if (request.case_id >= names_.size()) throw std::logic_error("slice: no such case id");
     const std::string& name = names_[request.case_id];
     if (!worker_) {

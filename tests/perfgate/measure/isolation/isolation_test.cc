@@ -90,7 +90,7 @@ TEST_F(Isolating, AsksForLibrariesWithoutRunningTheAuthorsCode) {
                             folder_.file("audit.c") + " && " + compiler + "-o " + program + " " +
                             folder_.file("main.c") + " -Wl,--audit=" + library;
   ASSERT_EQ(std::system(build.c_str()), 0);  // NOLINT(concurrency-mt-unsafe)
-  inspect_executable(program, ReadOnlyWrapper(abilities_));
+  inspect_executable(program, {.loader = ReadOnlyWrapper(abilities_)});
   EXPECT_FALSE(std::filesystem::exists(trace));
   inspect_executable(program);  // the loader does run it
   EXPECT_TRUE(std::filesystem::exists(trace));

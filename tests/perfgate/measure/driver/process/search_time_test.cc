@@ -52,12 +52,24 @@ TEST(SearchTime, CountsTheSecondsOfOneThread) {
   row.iterations = 2800;
   row.real_s = 1e-6;
   EXPECT_DOUBLE_EQ(IterationsOfRow(row, ""), 2800);
-  EXPECT_DOUBLE_EQ(SearchS(row, ""), 1e-6 * 1111);
+  EXPECT_DOUBLE_EQ(SearchS(row, "", 0.002), 1e-6 * 1111);
   row.threads = 4;  // 700 of each thread
   EXPECT_DOUBLE_EQ(IterationsOfRow(row, ""), 2800);
   EXPECT_DOUBLE_EQ(IterationsOfRow(row, "1.8.3"), 2800);
   EXPECT_DOUBLE_EQ(IterationsOfRow(row, "v1.9.1"), 700);
-  EXPECT_DOUBLE_EQ(SearchS(row, "1.9.1"), 1e-6 * 111);
+  EXPECT_DOUBLE_EQ(SearchS(row, "1.9.1", 0.0005), 1e-6 * 111);
+}
+
+TEST(SearchTime, IsNoMoreThanASearchMakes) {
+  BenchmarkRow row;
+  row.real_s = row.cpu_s = 2e-6;
+  row.iterations = 14000;  // 79 % of it earlier, had the library got there
+  EXPECT_LT(SearchS(row, "", 0.01), 0.2 * row.real_s * 14000);
+  EXPECT_FALSE(IsTooShort(row, "", 0.01));
+  row.iterations = 60;
+  EXPECT_TRUE(IsTooShort(row, "", 0.01));
+  row.cpu_s = 1e-3;  // by which the library went
+  EXPECT_FALSE(IsTooShort(row, "", 0.01));
 }
 
 }  // namespace
