@@ -99,7 +99,8 @@ std::string InventoryText(const std::vector<Study>& studies) {
         fmt::format("  files     {}ignored {} = {}\n", read, study.ignored.size(), FilesOf(study));
     for (const StudySource& source : study.sources) {
       for (const UnreadableFile& file : source.unreadable) {
-        text += fmt::format("  unreadable {}: {}\n", file.path, file.reason);
+        const bool named = file.reason.starts_with(file.path);
+        text += "  unreadable " + (named ? "" : file.path + ": ") + file.reason + "\n";
       }
     }
     for (const std::string& warning : study.warnings) text += "  warning: " + warning + "\n";
