@@ -121,8 +121,7 @@ StudyRecord ReadCombined(const JsonCursor& root, const std::string& id, StudyRea
   if (!HoldsArms(root) && !body.find("status") && !body.find("error")) {
     root.fail("holds neither an arm nor a status; expected e.g. \"human_metrics\" or \"results\"");
   }
-  CheckCommit(root, id);
-  CheckCommit(about, id);
+  for (const JsonCursor& part : {root, body, about}) CheckCommit(part, id);
   StudyRecord record;
   record.id = id;
   record.shared_run = true;
@@ -140,6 +139,7 @@ StudyRecord ReadCombined(const JsonCursor& root, const std::string& id, StudyRea
     StudyArm& result = record.arms[index_of(arm)];
     if (const auto object = arms.find(name_of(arm))) {
       CheckArm(*object, arm);
+      if (arm != Arm::kBaseline) CheckCommit(*object, id);  // a baseline may name its own
       NoteUnknown(*object, {}, reading);
       result = ReadArmObject(*object, reading);
       if (!record.model) record.model = result.model;

@@ -57,6 +57,9 @@ std::optional<StudyFile> FileByName(const Place& place) {
     }
   }
   const bool any_arm = rerun || (place.reruns && IsHash(stem));
+  for (const Arm arm : kAllArms) {
+    if (any_arm && !file.arm && place.parent == name_of(arm)) file.arm = arm;
+  }
   const auto id = CommitId(stem);
   if (!id || (!file.arm && !any_arm)) return std::nullopt;
   file.id = *id;

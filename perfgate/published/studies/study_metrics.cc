@@ -73,8 +73,10 @@ double ReadSize(const JsonCursor& cursor) {
 std::string ReadUnit(const JsonCursor& cursor, bool rate) {
   const auto unit = canonical_unit(cursor.text());
   if (!unit) cursor.fail("unknown unit \"" + cursor.text() + "\"; expected e.g. ms, s, tok/s");
-  const bool in_time = unit_scale(*unit, "s").has_value();
-  if (rate == in_time) {
+  const auto measures = [&](std::string_view other) {
+    return unit_scale(*unit, other).has_value();
+  };
+  if (rate ? !measures("tok/s") && !measures("req/s") && !measures("1/s") : !measures("s")) {
     cursor.invalid("\"" + *unit + "\" is no unit of a " + (rate ? "rate" : "time"));
   }
   return *unit;
