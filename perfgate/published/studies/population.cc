@@ -72,6 +72,19 @@ Ordered OrderedRecord(const json& record) {
   return result;
 }
 
+// Fields that may be left out, as the null that they stand for; arms that are null, left out.
+void CompleteRecord(json& record) {
+  json complete = EmptyRecord(record["id"]);
+  complete.update(record);
+  for (json& m : complete["measurements"]) {
+    for (const std::string_view name : kArmNames) {
+      const auto arm = m["arms"].find(std::string(name));
+      if (arm != m["arms"].end() && arm->is_null()) m["arms"].erase(arm);
+    }
+  }
+  record = std::move(complete);
+}
+
 json& RecordIn(json& population, const json& incoming) {
   for (json& record : population["commits"]) {
     if (record["id"] == incoming["id"]) return record;
@@ -93,6 +106,7 @@ json PopulationFromJson(std::string_view text, const std::string& where) {
     throw Error(Exit::kData, where + ": /format: expected \"" + std::string(kFormatWord) +
                                  "\"; only a population file can be updated");
   }
+  for (json& record : population["commits"]) CompleteRecord(record);
   return population;
 }
 

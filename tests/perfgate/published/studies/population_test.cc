@@ -163,6 +163,49 @@ TEST(Population, StatesComeFromWhatFilesSay) {
   EXPECT_EQ(state("{}"), ArmState::kUnreadable);
 }
 
+TEST(Population, ValuesOfAFailedArmAreNotTaken) {
+  Files failed = kSeparate;
+  failed["abcdabcd_agent_result.json"] =
+      R"({"status": "error", "error": "x", "metrics": {"throughput_tok_s": 9000.5}})";
+  const json population = PopulationOf(failed);
+  EXPECT_FALSE(population["commits"][0]["measurements"][0]["arms"].contains("agent"));
+  EXPECT_EQ(population["commits"][0]["status"]["agent"], "failed");
+}
+
+TEST(Population, ARerunOfAllArmsIsASharedRun) {
+  json population = PopulationOf(kSeparate);
+  AddStudies(population, {StudyOf({{"docker/abcdabcd/benchmark_result.json",
+                                    json({{"commit", "abcdabcd"},
+                                          {"results",
+                                           {{"human", json::parse(ArmFile(50.5))},
+                                            {"baseline", json::parse(ArmFile(49.5))},
+                                            {"agent", json::parse(ArmFile(51.5))}}}})
+                                        .dump()}})});
+  const json& record = population["commits"][0];
+  EXPECT_THAT(LiveSources(record), ElementsAre("docker_rerun"));
+  EXPECT_EQ(record["measurements"][1]["shared_run"], true);
+  EXPECT_EQ(record["measurements"][1]["replaces"], json({"separate"}));
+}
+
+// Fields that the format lets one leave out, and arms that are null.
+TEST(Population, UpdatesShortRecords) {
+  json population = PopulationFromJson(
+      R"({"format": "perfgate-parity-commits/1", "mine": 1, "commits": [
+          {"id": "abcdabcd", "model": null, "pipeline_status": null, "verification": null,
+           "status": {"baseline": "no_record", "human": "measured", "agent": "no_record"},
+           "measurements": [{"source": "s", "shared_run": true, "metric": null, "x": 2,
+             "arms": {"agent": null, "human": {"value": 2, "decimals": 0}}}],
+           "errors": [], "gpu_need": []}]})",
+      "p.json");
+  const json before = population;
+  AddStudies(population, {StudyOf(kSeparate)});
+  const json text = json::parse(PopulationText(population));
+  EXPECT_EQ(text["mine"], 1);
+  EXPECT_EQ(text["commits"][0]["measurements"][0]["x"], 2);
+  EXPECT_EQ(text["commits"][0]["measurements"].size(), 2U);
+  EXPECT_FALSE(ComparePopulations(before, population).empty());
+}
+
 TEST(Population, AFolderWithoutResultsIsRefused) {
   EXPECT_THROW(StudyOf({{"notes.txt", ""}}), Error);
   EXPECT_THROW(StudyOf({}), Error);
