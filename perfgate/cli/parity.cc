@@ -11,6 +11,7 @@
 #include "perfgate/cli/options/outputs.h"
 #include "perfgate/cli/options/progress_display.h"
 #include "perfgate/cli/parity_published.h"
+#include "perfgate/cli/parity_studies.h"
 #include "perfgate/evidence/files/files.h"
 #include "perfgate/gate/recorded/result_files.h"
 #include "perfgate/gate/recorded/stored.h"
@@ -20,11 +21,12 @@ namespace perfgate::cli {
 namespace {
 
 struct ParityOptions {
-  std::string from;
+  std::vector<std::string> from;
   gate::ParityRequest live;
   MeasureOptions measure;
   std::string margin;  // "3%"
   PublishedOptions published;
+  StudyOptions studies;
 };
 
 void require_arms(const gate::ParityRequest& live) {
@@ -102,6 +104,9 @@ Exit parity(ParityOptions options) {
     if (!options.published.summary.empty() || options.published.devices) {
       throw Error(Exit::kUsage, "--summary and --devices belong to --from");
     }
+    if (options.studies.AnyOutput()) {
+      throw Error(Exit::kUsage, "--population, --inventory and --change-log belong to --from");
+    }
     return CompareArms(options);
   }
   if (!options.live.metrics.empty() || !options.live.allow.empty()) {
@@ -111,17 +116,19 @@ Exit parity(ParityOptions options) {
   if (any_arm) {
     throw Error(Exit::kUsage, "--from reads a file; it takes no executables to measure");
   }
-  const bool recorded = gate::IsSessionFile(options.from);
+  const bool studies = ReadsStudies(options.from, options.studies);
+  const bool recorded = !studies && gate::IsSessionFile(options.from.front());
   refuse_measuring_options(options, !recorded);
   if (recorded) {
     check_outputs({options.measure.json, options.measure.markdown});
-    return Show(options, gate::JudgeParity(options.from, options.live.primary));
+    return Show(options, gate::JudgeParity(options.from.front(), options.live.primary));
   }
   PublishedOptions& published = options.published;
-  published.from = options.from;
+  published.from = options.from.front();
   published.json = options.measure.json;
   published.markdown = options.measure.markdown;
   published.color = options.measure.color;
+  if (studies) return parity_studies(options.from, options.studies, published);
   return parity_published(published);
 }
 
@@ -158,9 +165,11 @@ Command add_parity(CLI::App& app) {
                  "Files: compare although this differs, e.g. toolchain_mismatch; caps the claim")
       ->check(CLI::IsMember(gate::OverridableReasons()));
   app.add_option("--from", options->from,
-                 "Judge a recorded session, or published values (perfgate-parity-commits/1), "
-                 "instead of measuring")
+                 "Judge a recorded session, or published values: a population file "
+                 "(perfgate-parity-commits/1) or a folder of a study's result files; repeat it for "
+                 "several, later reruns replace older results")
       ->check(not_empty());
+  add_study_options(app, options->studies);
   app.add_option("--summary", published.summary,
                  "Published values: write views, failures, dispositions and needs to this file")
       ->check(not_empty());

@@ -31,9 +31,14 @@ std::optional<published::Devices> machine_of(const PublishedOptions& options) {
 }  // namespace
 
 Exit parity_published(const PublishedOptions& options) {
-  const std::optional<published::Devices> devices = machine_of(options);
+  machine_of(options);
   check_outputs({options.json, options.summary, options.markdown});
-  const published::PublishedSet set = published::read_published(options.from);
+  return answer_published(options, published::read_published(options.from));
+}
+
+Exit answer_published(const PublishedOptions& options, const published::PublishedSet& set,
+                      const std::string& head) {
+  const std::optional<published::Devices> devices = machine_of(options);
   const published::PopulationReview review = published::review(set, devices);
   published::AnswerSet answers;
   answers.split = set.split;
@@ -42,8 +47,8 @@ Exit parity_published(const PublishedOptions& options) {
   write_output(options.json, published::answers_to_json(answers));
   write_output(options.summary, report::published_summary_json(review, context));
   write_output(options.markdown, report::published_markdown_report(review, context));
-  if (options.json != "-" && options.summary != "-" && options.markdown != "-") {
-    print(report::published_console_report(review, context, {.color = options.color}));
+  if (!options.quiet && options.json != "-" && options.summary != "-" && options.markdown != "-") {
+    print(head + report::published_console_report(review, context, {.color = options.color}));
   }
   return review.exit;
 }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "perfgate/base/error.h"
+#include "perfgate/published/published_parity.h"
 
 namespace perfgate::cli {
 
@@ -18,8 +19,14 @@ struct PublishedOptions {
   std::optional<double> vram_gib;
   std::string vendor;
   bool color = false;
+  bool quiet = false;  // standard output has another file
 };
 
 Exit parity_published(const PublishedOptions& options);
+
+// Answers for a set that was read from `options.from`, and writes the reports. `head` is printed
+// before the report.
+Exit answer_published(const PublishedOptions& options, const published::PublishedSet& set,
+                      const std::string& head = {});
 
 }  // namespace perfgate::cli
