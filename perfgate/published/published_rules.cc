@@ -9,6 +9,7 @@
 
 #include "perfgate/published/cross_source.h"
 #include "perfgate/published/primary_metric.h"
+#include "perfgate/published/review/proxy_baseline.h"
 
 namespace perfgate::published {
 namespace {
@@ -141,6 +142,7 @@ Words stated_caveats(const PublishedMeasurement& m, const PublishedValue& a,
   if (!a.model || !b.model) caveats.emplace_back("model_unstated");
   if (!a.mode || !b.mode) caveats.emplace_back("mode_unstated");
   if (m.metric_inferred) caveats.emplace_back("metric_inferred");
+  if (a.proxy) caveats.emplace_back("proxy_baseline");
   return caveats;
 }
 
@@ -154,12 +156,13 @@ PairResult compare_values(const PublishedMeasurement& m, const PublishedValue& a
                           const PublishedValue& b) {
   PairResult result;
   PairAnswer& answer = result.answer;
-  if (!m.shared_run) answer.reasons = mismatches(a, b);
+  const bool together = m.shared_run && !a.proxy;
+  if (!together) answer.reasons = a.proxy ? ProxyProblems(a, b) : mismatches(a, b);
   // No time and no rate of work that was done is 0.
   if (a.value <= 0 || b.value <= 0) answer.reasons.emplace_back("zero_value");
   answer.comparable = answer.reasons.empty();
   if (!answer.comparable) return result;
-  answer.reasons.emplace_back(m.shared_run ? "same_run" : "same_model");
+  answer.reasons.emplace_back(together ? "same_run" : "same_model");
   answer.caveats = stated_caveats(m, a, b);
   result.delta = delta_of(a, b, *m.better);
   answer.delta_pct = round2(result.delta.value);
