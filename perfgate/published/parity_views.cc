@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "perfgate/base/text/join.h"
+#include "perfgate/published/cross_source.h"
 #include "perfgate/published/published_rules.h"
 
 namespace perfgate::published {
@@ -125,6 +126,11 @@ PopulationReview review(const PublishedSet& set, const ReviewRequest& request) {
     ItemReview& item = population.items.emplace_back();
     item.answer = answer_item(published);
     answers.push_back(item.answer);
+    item.model = published.model;
+    if (const PublishedMeasurement* primary = PrimaryMeasurement(published, item.answer)) {
+      item.values = primary->arms;
+      item.better = primary->better;
+    }
     item.failures = failures_of(published);
     item.disposition = dispose(published, item.answer);
     item.need = need_of(published, DeviceGb(request.devices));
@@ -165,6 +171,7 @@ std::vector<SkippedItem> ItemsToSkip(const PopulationReview& review) {
     const bool elsewhere = item.readiness && *item.readiness < Readiness::kVendorUnclear;
     if (!hopeless && !elsewhere) continue;
     std::string reason(hopeless ? review.data_set.item_reasons.at(i) : word_of(*item.readiness));
+    if (!hopeless && !item.need.obstacles.empty()) reason += ": " + item.need.obstacles.front();
     for (const Failure& failure : item.failures) {
       if (hopeless && failure.retry == Retry::kNever) {
         reason += ": " + failure.token + " (" + failure.by + ")";

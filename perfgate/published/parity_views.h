@@ -51,6 +51,10 @@ struct ItemReview {
   Disposition disposition = Disposition::kNotTried;
   DeviceNeed need;
   std::optional<Readiness> readiness;  // where a machine was given
+  std::optional<std::string> model;
+  // Of the primary metric.
+  std::array<std::optional<PublishedValue>, kArms> values;
+  std::optional<Direction> better;
 };
 
 struct PopulationReview {

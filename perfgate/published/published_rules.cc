@@ -21,21 +21,10 @@ double round2(double value) {
   return std::strtod(text, nullptr) + 0.0;
 }
 
-bool is_per_output_token(const std::string& metric) {
-  return metric.starts_with("tpot") || metric.starts_with("itl");
-}
-
-bool is_usable(const PublishedMeasurement& m) {
-  if (m.replaced || !m.metric || !m.better) return false;
-  // With one token there is no second one to wait for: 0 is no time, and no match.
-  if (m.output_len == 1 && is_per_output_token(*m.metric)) return false;
-  return std::any_of(m.arms.begin(), m.arms.end(), [](const auto& arm) { return arm.has_value(); });
-}
-
 std::vector<const PublishedMeasurement*> usable_measurements(const PublishedItem& item) {
   std::vector<const PublishedMeasurement*> usable;
   for (const PublishedMeasurement& m : item.measurements) {
-    if (is_usable(m)) usable.push_back(&m);
+    if (IsUsable(m)) usable.push_back(&m);
   }
   return usable;
 }

@@ -5,7 +5,7 @@
 
 #include "perfgate/base/json/strict_json.h"
 #include "perfgate/published/parity_views.h"
-#include "perfgate/report/published_parity_report.h"
+#include "perfgate/report/published/published_parity_report.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/target.h"
 

@@ -86,8 +86,9 @@ void Relations::leave_out_consequences() {
 void Relations::check_declared(const Declared::OfColumns& entry) {
   ++result_.checked.relations;
   declared_columns_.insert(entry.relation.out);
+  stated_columns_.push_back({entry.relation.out, entry.relation.args});
   for (const std::size_t row : entry.rows) {
-    const std::optional<bool> holds = holds_at(table_, entry.relation, row);
+    const std::optional<bool> holds = holds_at(table_, entry.relation, row, entry.integers);
     const Place place{row, entry.relation.out};
     if (!holds) continue;
     derived_.insert(place);
@@ -95,7 +96,7 @@ void Relations::check_declared(const Declared::OfColumns& entry) {
       held_.insert(place);
       continue;
     }
-    const Range allowed = *allowed_at(table_, entry.relation, row);
+    const Range allowed = *allowed_at(table_, entry.relation, row, entry.integers);
     flag_broken(entry.relation, row, allowed,
                 broken(row, entry.relation.out, allowed, kind_of(entry.relation.op),
                        formula(table_, entry.relation) +
@@ -106,13 +107,15 @@ void Relations::check_declared(const Declared::OfColumns& entry) {
 void Relations::check_declared(const Declared::OfRows& entry) {
   ++result_.checked.relations;
   declared_rows_.insert(entry.relation.out);
+  stated_rows_.push_back({entry.relation.out, entry.relation.of});
   for (const std::size_t column : entry.columns) {
-    const std::optional<bool> holds = holds_at(table_, entry.relation, column);
+    const std::optional<bool> holds = holds_at(table_, entry.relation, column, entry.integers);
     if (!holds) continue;
     derived_.insert({entry.relation.out, column});
     if (*holds) continue;
     flag(entry.relation.out, column,
-         broken(entry.relation.out, column, *allowed_at(table_, entry.relation, column),
+         broken(entry.relation.out, column,
+                *allowed_at(table_, entry.relation, column, entry.integers),
                 entry.relation.op == RowOp::kSum ? Kind::kTotal : Kind::kArithmetic,
                 formula(table_, entry.relation) + " (declared)"));
   }
@@ -140,10 +143,21 @@ void Relations::check_mixed_operations(const Declared& declared) {
   }
 }
 
+bool Relations::reverses(const std::vector<Stated>& stated, std::size_t out,
+                         const std::vector<std::size_t>& args) {
+  const auto has = [](const std::vector<std::size_t>& list, std::size_t index) {
+    return std::find(list.begin(), list.end(), index) != list.end();
+  };
+  return std::any_of(stated.begin(), stated.end(),
+                     [&](const Stated& one) { return has(one.args, out) && has(args, one.out); });
+}
+
 void Relations::infer_columns() {
   for (const Inferred& found : infer_relations(table_)) {
     const std::size_t out = found.relation.out;
-    if (declared_columns_.contains(out)) continue;
+    if (declared_columns_.contains(out) || reverses(stated_columns_, out, found.relation.args)) {
+      continue;
+    }
     ++result_.checked.relations;
     inferred_columns_.insert(out);
     const std::string reason =
@@ -181,7 +195,7 @@ void Relations::flag_other(const Inferred& found, const Inferred::Other& other) 
 void Relations::infer_rows() {
   for (const InferredRow& found : infer_row_relations(table_)) {
     const std::size_t out = found.relation.out;
-    if (declared_rows_.contains(out)) continue;
+    if (declared_rows_.contains(out) || reverses(stated_rows_, out, found.relation.of)) continue;
     ++result_.checked.relations;
     for (const std::size_t column : found.support.holds) derived_.insert({out, column});
     for (const std::size_t column : found.support.breaks) {

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace perfgate::published {
 namespace {
 
@@ -44,7 +46,7 @@ void compare_statement(const PublishedNeed& need, DeviceEstimate& estimate) {
   const auto disagree = [&](const std::string& stated, const std::string& estimated) {
     estimate.disagreements.push_back(need.by + ": " + stated + ", estimate: " + estimated);
   };
-  const std::string size = fmt::format(" of {:g} GB", estimate.device_gb);
+  const std::string size = fmt::format(" of {:g} GB", std::round(10 * estimate.device_gb) / 10);
   const int stated = need.count.value_or(need.count_min.value_or(0));
   const std::string count = (need.count ? "" : "at least ") + devices_text(stated);
   if (need.count && stated * estimate.device_gb < estimate.memory.total_gb.lo) {

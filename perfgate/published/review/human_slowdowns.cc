@@ -75,20 +75,10 @@ void add_sources(const ItemAnswer& answer, std::vector<std::string>& causes) {
   }
 }
 
-const PublishedMeasurement* primary_of(const PublishedItem& item, const ItemAnswer& answer) {
-  for (const PublishedMeasurement& m : item.measurements) {
-    if (!m.replaced && m.metric && answer.primary && *m.metric == answer.primary->metric &&
-        m.source == answer.primary->source) {
-      return &m;
-    }
-  }
-  return nullptr;
-}
-
 std::vector<std::string> causes_of(const PublishedItem& item, const ItemAnswer& answer) {
   std::vector<std::string> causes;
   const PairAnswer& pair = answer.pairs[kBaselineHumanPair];
-  if (const PublishedMeasurement* primary = primary_of(item, answer)) {
+  if (const PublishedMeasurement* primary = PrimaryMeasurement(item, answer)) {
     add_mismatches(*primary, causes);
     add_metrics(item, *primary, causes);
   }
