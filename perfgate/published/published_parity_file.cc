@@ -9,6 +9,7 @@
 #include "perfgate/evidence/files/consistency.h"
 #include "perfgate/evidence/files/input_kinds.h"
 #include "perfgate/evidence/metrics/metric_registry.h"
+#include "perfgate/published/device_need.h"
 #include "perfgate/published/published_fields.h"
 #include "perfgate/published/published_parity.h"
 
@@ -202,6 +203,15 @@ void note_status(const PublishedItem& item, std::vector<std::string>& warnings) 
   }
 }
 
+// A device of a vendor that nobody knows makes a preflight guess.
+void note_devices(const PublishedItem& item, std::vector<std::string>& warnings) {
+  for (const PublishedNeed& need : item.needs) {
+    if (!need.gpu || vendor_of(*need.gpu)) continue;
+    warnings.push_back(item.id + ": list " + need.by + " asks for \"" + *need.gpu +
+                       "\", whose vendor is not known");
+  }
+}
+
 void check_format(Fields& fields) {
   const auto format = fields.read<std::string>("format");
   if (format == kFormat || format == kSynthetic) return;
@@ -240,6 +250,7 @@ PublishedSet published_from_json(std::string_view text, const std::string& where
   for (std::size_t i = 0; i < set.items.size(); ++i) {
     ids.add(where, "/commits/" + std::to_string(i) + "/id", set.items[i].id);
     note_status(set.items[i], set.warnings);
+    note_devices(set.items[i], set.warnings);
   }
   for (const std::string& name : unknown) {
     set.warnings.push_back("fields named \"" + name + "\" are not read");

@@ -73,7 +73,7 @@ std::optional<Proportion> proportion_at(std::string_view text, std::size_t slash
   std::size_t at = slash + 1 + n.size();
   if (text.substr(at, 2) != " (") return std::nullopt;
   const std::size_t shut = text.find(')', at);
-  if (shut == std::string_view::npos) return std::nullopt;
+  if (shut == std::string_view::npos || text[shut - 1] != '%') return std::nullopt;
   at = shut + 1;
   if (text.substr(at, 1) != " ") return std::nullopt;
   ++at;
@@ -123,7 +123,11 @@ std::optional<std::uint64_t> sum_before(std::string_view text, std::size_t equal
     const std::size_t other = rest.find_last_of(":;,.()=*/");
     // A colon, a bracket or another operation ends the chain.
     if (plus == std::string_view::npos || (other != std::string_view::npos && other > plus)) {
-      return terms < 2 ? std::nullopt : std::optional(sum);
+      // "n = 3" is no sum; ": win 3 = 3" is one of a single term.
+      const std::size_t colon = rest.rfind(": ");
+      const bool named = colon != std::string_view::npos && colon == other &&
+                         trimmed(rest.substr(colon + 1)).find(' ') != std::string_view::npos;
+      return terms < 2 && !named ? std::nullopt : std::optional(sum);
     }
     rest = rest.substr(0, plus);
   }

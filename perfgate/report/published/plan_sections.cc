@@ -151,6 +151,13 @@ std::map<std::string, published::DeviceEstimate> estimates_by_name(const Populat
   return models;
 }
 
+std::string estimated_items(const PopulationReview& review) {
+  const std::array<std::string_view, 2> words = {"with a size in a name", "without"};
+  std::array<std::size_t, 2> counts = {};
+  for (const ItemReview& item : review.items) ++counts[item.need.estimate ? 0 : 1];
+  return "Items by their model: " + sum_text(counts, words) + ".";
+}
+
 Section memory_section(const PopulationReview& review, RangeEnd end) {
   const bool low = end == RangeEnd::kLow;
   Section section{
@@ -163,6 +170,7 @@ Section memory_section(const PopulationReview& review, RangeEnd end) {
         "not "
         "rounded up. docs/parity.md has the formula.");
   }
+  if (low) section.sentences.push_back(estimated_items(review));
   const auto models = estimates_by_name(review);
   if (models.empty()) return section;
   Grid& grid = section.grid;
