@@ -8,13 +8,9 @@
 
 #include "perfgate/published/parity_views.h"
 #include "perfgate/report/console_report.h"
+#include "perfgate/report/published/published_context.h"
 
 namespace perfgate::report {
-
-struct PublishedContext {
-  std::string source;                 // name of the file
-  std::vector<std::string> warnings;  // of reading it
-};
 
 std::string published_console_report(const published::PopulationReview& review,
                                      const PublishedContext& context,

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "perfgate/published/parity_views.h"
-#include "perfgate/report/published/published_parity_report.h"
+#include "perfgate/report/published/published_context.h"
 #include "perfgate/report/text/table.h"
 
 namespace perfgate::report {
