@@ -30,5 +30,7 @@ PERFGATE_FUZZ_TARGET(parity_commits) {
     parse_strict_json(report::published_summary_json(review, context), "summary");
     fuzz::require(!report::published_console_report(review, context).empty());
     fuzz::require(!report::published_markdown_report(review, context).empty());
+    fuzz::require(report::PublishedLatexReport(review, context).ends_with("\\end{document}\n"));
+    fuzz::require(report::PublishedCsv(review).ends_with("\r\n"));
   });
 }

@@ -35,8 +35,7 @@ class DerivedReader {
                         reference};
       result.columns.push_back({std::move(relation), rows(), integers});
     } else if (op == "mean_of_rows" || op == "sum_of_rows") {
-      RowRelation relation{
-          op == "mean_of_rows" ? RowOp::kMean : RowOp::kSum, row(derived_.row), {}};
+      RowRelation relation{op == "mean_of_rows" ? RowOp::kMean : RowOp::kSum, summary_row(), {}};
       relation.of = summands(relation.out);
       if (relation.of.empty()) refuse("of", "expected the labels of rows");
       Declared::OfRows entry{std::move(relation), {}, integers};
@@ -86,10 +85,20 @@ class DerivedReader {
     return *found;
   }
 
+  bool of_all_others() const { return derived_.of == std::vector<std::string>{"*"}; }
+
+  // What sums up all others stands below them, also where one of them has its name.
+  std::size_t summary_row() const {
+    for (std::size_t i = table_.rows.size(); of_all_others() && i > 0; --i) {
+      if (row_label(table_, i - 1) == derived_.row) return i - 1;
+    }
+    return row(derived_.row);
+  }
+
   // The rows that are named; "*" stands for all others.
   std::vector<std::size_t> summands(std::size_t out) const {
     std::vector<std::size_t> result;
-    if (derived_.of == std::vector<std::string>{"*"}) {
+    if (of_all_others()) {
       for (std::size_t i = 0; i < table_.rows.size(); ++i) {
         if (i != out) result.push_back(i);
       }

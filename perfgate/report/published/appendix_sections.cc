@@ -79,7 +79,8 @@ Section next_step_section(const PopulationReview& review) {
           {"A label or a comparison that a retry could add counts 1; - where no run follows."},
       .grid = {}};
   Grid& grid = section.grid;
-  const std::vector<std::string> names = {"adds label", "adds comparison", "from, s", "to, s"};
+  const std::vector<std::string> names = {"adds label", "adds comparison", "seconds from",
+                                          "seconds to"};
   grid.columns = {{"item to judge", Align::kLeft},
                   {"class", Align::kLeft},
                   {"disposition", Align::kLeft},

@@ -75,6 +75,9 @@ TEST(DeclaredInMarkdown, IsRecomputedExactly) {
     text.replace(text.find(part) + 2, 1, "8");
     EXPECT_GE(document_findings(text), 1U) << part;
   }
+  std::string twice = kDeclared;
+  twice.replace(twice.find("6e36"), 4, "Total");
+  EXPECT_EQ(document_findings(twice), 0U) << "an item of the total's name";
   std::string lost = kDeclared;
   lost.replace(lost.find("row=Total"), 9, "row=Sum");
   EXPECT_EQ(document_findings(lost), 1U);

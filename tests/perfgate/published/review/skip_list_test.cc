@@ -22,12 +22,12 @@ Exit exit_of_list(const std::string& text) {
 
 TEST(SkipList, ReadsIdsAndReasons) {
   const auto list = skip_list_from_text(
-      "# heading\n\n  a  # no model: b # c\r\nb\nissue#7\t# tab\nlast one # x", "skip.txt");
+      "# heading\n\n  a  # no model: b # c\r\nb\nitem#7\t# tab\nlast one # x", "skip.txt");
   ASSERT_EQ(list.size(), 4U);
   EXPECT_EQ(list[0].id, "a");
   EXPECT_EQ(list[0].reason, "no model: b # c");
   EXPECT_EQ(list[1].reason, "not stated");
-  EXPECT_EQ(list[2].id, "issue#7");
+  EXPECT_EQ(list[2].id, "item#7");
   EXPECT_EQ(list[2].reason, "tab");
   EXPECT_EQ(list[3].id, "last one");
 }
@@ -39,7 +39,7 @@ TEST(SkipList, RefusesDoubledIdsAndBytes) {
 }
 
 TEST(SkipList, ReadsBackWhatItWrites) {
-  const std::vector<SkippedItem> list = {{"a b", "two\nlines"}, {"issue#7", ""}};
+  const std::vector<SkippedItem> list = {{"a b", "two\nlines"}, {"item#7", ""}};
   const auto back = skip_list_from_text(SkipListText(list, "f\n.json"), "skip.txt");
   ASSERT_EQ(back.size(), 2U);
   EXPECT_EQ(back[0].id, "a b");
