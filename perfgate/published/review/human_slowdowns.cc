@@ -85,6 +85,8 @@ std::vector<std::string> causes_of(const PublishedItem& item, const ItemAnswer& 
   for (const std::string& caveat : pair.caveats) {
     if (caveat == "rounding_crosses_threshold") {
       causes.push_back("rounding: the printed digits allow " + percent_text((*pair.range_pct)[1]));
+    } else if (caveat == "proxy_baseline") {
+      causes.push_back(caveat + ": the baseline was measured in another run");
     } else if (caveat != "metric_inferred") {
       causes.push_back(caveat + ": the facts do not exclude another one");
     } else {

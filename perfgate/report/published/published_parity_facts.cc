@@ -148,9 +148,8 @@ void add_data_set(const PopulationReview& review, std::vector<Fact>& facts) {
 
 void add_slowdowns(const PopulationReview& review, std::vector<Fact>& facts) {
   for (const published::HumanSlowdown& slow : review.slowdowns) {
-    facts.push_back({"Suspicious", slow.id + ": the human is slower by " +
-                                       fixed(-slow.delta_pct, 2) + " % in " + slow.metric + "; " +
-                                       Join(slow.causes, "; ")});
+    facts.push_back({"Slowdown", slow.id + ": the human is slower by " + fixed(-slow.delta_pct, 2) +
+                                     " % in " + slow.metric + "; " + Join(slow.causes, "; ")});
   }
   for (const published::SkippedItem& item : review.skipped) {
     facts.push_back({"Skipped", item.id + ": " + item.reason});
