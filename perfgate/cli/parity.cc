@@ -101,9 +101,7 @@ Exit parity(ParityOptions options) {
       !options.live.baseline.empty() || !options.live.human.empty() || !options.live.agent.empty();
   if (options.from.empty()) {
     require_arms(options.live);
-    if (!options.published.summary.empty() || options.published.devices) {
-      throw Error(Exit::kUsage, "--summary and --devices belong to --from");
-    }
+    refuse_published_options(options.published);
     if (options.studies.AnyOutput()) {
       throw Error(Exit::kUsage, "--population, --inventory and --change-log belong to --from");
     }
@@ -120,6 +118,7 @@ Exit parity(ParityOptions options) {
   const bool recorded = !studies && gate::IsSessionFile(options.from.front());
   refuse_measuring_options(options, !recorded);
   if (recorded) {
+    refuse_published_options(options.published);
     check_outputs({options.measure.json, options.measure.markdown});
     return Show(options, gate::JudgeParity(options.from.front(), options.live.primary));
   }
@@ -137,7 +136,6 @@ Exit parity(ParityOptions options) {
 Command add_parity(CLI::App& app) {
   auto options = std::make_shared<ParityOptions>();
   gate::ParityRequest& live = options->live;
-  PublishedOptions& published = options->published;
   app.add_option("--baseline", live.baseline,
                  "Executable of the original state, or a file of its results")
       ->check(not_empty());
@@ -170,14 +168,7 @@ Command add_parity(CLI::App& app) {
                  "several, later reruns replace older results")
       ->check(not_empty());
   add_study_options(app, options->studies);
-  app.add_option("--summary", published.summary,
-                 "Published values: write views, failures, dispositions and needs to this file")
-      ->check(not_empty());
-  app.add_option("--devices", published.devices,
-                 "Published values: say which items a machine with so many GPUs can verify");
-  app.add_option("--vram", published.vram_gib, "Memory of each of those GPUs, GiB");
-  app.add_option("--vendor", published.vendor, "Their vendor: nvidia, amd or intel")
-      ->check(CLI::IsMember({"nvidia", "amd", "intel"}));
+  add_published_options(app, options->published);
   app.footer(
       "Exits 0 when the agent wins or matches a human who has an effect, 10 on a loss, 11 when "
       "the\n"

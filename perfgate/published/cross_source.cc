@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/published/cross_source.h"
 
+#include <algorithm>
+
 namespace perfgate::published {
 namespace {
 
@@ -11,12 +13,29 @@ bool Agree(const PublishedValue& value, double other, int other_decimals) {
 
 }  // namespace
 
+bool IsUsable(const PublishedMeasurement& m) {
+  if (m.replaced || !m.metric || !m.better) return false;
+  // With one token there is no second one to wait for: 0 is no time, and no match.
+  const bool per_token = m.metric->starts_with("tpot") || m.metric->starts_with("itl");
+  if (m.output_len == 1 && per_token) return false;
+  return std::any_of(m.arms.begin(), m.arms.end(), [](const auto& arm) { return arm.has_value(); });
+}
+
 const PublishedValue* ValueOf(const PublishedMeasurement* m, Arm arm) {
   if (m == nullptr || !m->arms[index_of(arm)]) return nullptr;
   return &*m->arms[index_of(arm)];
 }
 
-// In per cent of `first`, positive where `second` is better.
+const PublishedMeasurement* PrimaryMeasurement(const PublishedItem& item,
+                                               const ItemAnswer& answer) {
+  if (!answer.primary) return nullptr;
+  for (const PublishedMeasurement& m : item.measurements) {
+    if (m.metric == answer.primary->metric && m.source == answer.primary->source && IsUsable(m)) {
+      return &m;
+    }
+  }
+  return nullptr;
+}
 
 std::vector<CrossSource> CrossCheck(const PublishedItem& item,
                                     const std::vector<const PublishedMeasurement*>& usable) {

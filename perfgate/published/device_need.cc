@@ -104,7 +104,12 @@ std::optional<std::string> vendor_of(std::string_view gpu) {
   return std::nullopt;
 }
 
-DeviceNeed need_of(const PublishedItem& item) {
+double DeviceGb(const std::optional<Devices>& devices) {
+  if (!devices || !devices->vram_gib) return kUsualDeviceGb;
+  return *devices->vram_gib * kGib / kGb;
+}
+
+DeviceNeed need_of(const PublishedItem& item, double device_gb) {
   DeviceNeed need;
   std::set<std::string> vendors;
   for (const PublishedNeed& stated : item.needs) {
@@ -116,12 +121,21 @@ DeviceNeed need_of(const PublishedItem& item) {
     if (is_obstacle(cause)) need.obstacles.push_back(*stated.cause);
     if (cause.kind == FailureKind::kOutOfMemory) need.too_large = true;
   }
+  for (const PublishedError& error : item.errors) {
+    const Failure failure = classify_error(error, item.introduces);
+    if (failure.feature) need.obstacles.push_back("missing_in_baseline: " + *failure.feature);
+  }
   if (vendors.size() == 1) need.vendor = *vendors.begin();
   need.vendors_disagree = vendors.size() > 1;
   for (const int size : {8, 4, 2, 1}) {
     if (need.devices && *need.devices <= size) need.device_class = size;
   }
   find_conflicts(item, need);
+  need.estimate = EstimateDevices(item, device_gb);
+  if (need.estimate) {
+    need.conflicts.insert(need.conflicts.end(), need.estimate->disagreements.begin(),
+                          need.estimate->disagreements.end());
+  }
   return need;
 }
 
@@ -135,6 +149,12 @@ Readiness preflight(const DeviceNeed& need, const Devices& devices) {
   const bool fits = memory_known && *need.vram_gb * kGb <= devices.count * *devices.vram_gib * kGib;
   if ((memory_known && !fits) || (need.too_large && !fits)) return Readiness::kTooLittleMemory;
   if (need.vendors_disagree) return Readiness::kVendorUnclear;
+  if (!need.devices && need.estimate && devices.vram_gib) {
+    const SizeRange& total = need.estimate->memory.total_gb;
+    const double capacity = devices.count * *devices.vram_gib * kGib / kGb;
+    if (total.hi <= capacity) return Readiness::kReady;
+    if (total.lo > capacity) return Readiness::kTooLittleMemory;
+  }
   if (!need.devices) return Readiness::kNotStated;
   return Readiness::kReady;
 }

@@ -3,7 +3,8 @@
 // is spent there.
 //
 // Several lists state needs, and they may disagree: the largest number of devices and the largest
-// memory count, and every disagreement is named.
+// memory count, and every disagreement is named. Where they state nothing, the size in the model's
+// name gives a range (review/model_size.h).
 #pragma once
 
 #include <array>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "perfgate/published/published_parity.h"
+#include "perfgate/published/review/device_estimate.h"
 
 namespace perfgate::published {
 
@@ -26,9 +28,10 @@ struct DeviceNeed {
   std::vector<std::string> obstacles;  // causes that no machine removes
   bool too_large = false;              // a list says that the model does not fit its machine
   std::vector<std::string> conflicts;  // "capacity: 1 device, failures: at least 2"
+  std::optional<DeviceEstimate> estimate = {};  // from the model's name
 };
 
-DeviceNeed need_of(const PublishedItem& item);
+DeviceNeed need_of(const PublishedItem& item, double device_gb = kUsualDeviceGb);
 
 // The machine that is to verify.
 struct Devices {
@@ -44,7 +47,7 @@ enum class Readiness {
   kTooFewDevices,
   kTooLittleMemory,
   kVendorUnclear,  // the lists name several
-  kNotStated,      // no list says how many devices it needs
+  kNotStated,      // no list says how many devices it needs, and the estimate does not decide
   kReady,
 };
 inline constexpr std::array<std::string_view, 7> kReadinessWords = {
@@ -54,7 +57,12 @@ constexpr std::string_view word_of(Readiness v) {
   return kReadinessWords[static_cast<std::size_t>(v)];
 }
 
+// Where no list states a number and the memory of the devices is known, the estimate decides if its
+// whole range fits, or none of it.
 Readiness preflight(const DeviceNeed& need, const Devices& devices);
+
+// Memory of each device in GB of 10^9 bytes; 80 where it is not given.
+double DeviceGb(const std::optional<Devices>& devices);
 
 // "nvidia" for H100, A100, L4, RTX...; "amd" for MI300; absent for names that nobody knows.
 std::optional<std::string> vendor_of(std::string_view gpu);

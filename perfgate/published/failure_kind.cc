@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "perfgate/published/review/missing_feature.h"
+
 namespace perfgate::published {
 namespace {
 
@@ -149,17 +151,11 @@ AtFault arm_at_fault(FailureKind kind, const std::string& token, const std::stri
   return AtFault::kUnknown;
 }
 
-bool has_value(const PublishedItem& item, Arm arm) {
-  return std::any_of(item.measurements.begin(), item.measurements.end(), [&](const auto& m) {
-    return !m.replaced && m.arms[index_of(arm)].has_value();
-  });
-}
-
 // Whether an error stands between the item and a comparison of agent with human. The baseline's
 // does where the run ended before the others.
 bool is_in_the_way(const PublishedItem& item, const PublishedError& error) {
-  const bool human = has_value(item, Arm::kHuman);
-  const bool agent = has_value(item, Arm::kAgent);
+  const bool human = HasValue(item, Arm::kHuman);
+  const bool agent = HasValue(item, Arm::kAgent);
   if (error.arm == name_of(Arm::kHuman)) return !human;
   if (error.arm == name_of(Arm::kAgent)) return !agent;
   if (error.arm == name_of(Arm::kBaseline)) return !human && !agent;
@@ -184,10 +180,24 @@ Disposition after(Retry retry) {
 
 }  // namespace
 
-Failure classify_error(const PublishedError& error) {
+Failure classify_error(const PublishedError& error, const std::vector<std::string>& introduces) {
   Failure failure = classify(kErrors, error.kind, error.by);
+  if (error.arm == name_of(Arm::kBaseline)) {
+    if (const auto missing = FindMissingFeature(error.log, introduces)) {
+      failure.kind = kMissingFeatureInBaseline;
+      failure.retry = Retry::kNever;
+      failure.guessed = false;
+      failure.feature = missing->name;
+    }
+  }
   failure.at_fault = arm_at_fault(failure.kind, failure.token, error.arm);
   return failure;
+}
+
+bool HasValue(const PublishedItem& item, Arm arm) {
+  return std::any_of(item.measurements.begin(), item.measurements.end(), [&](const auto& m) {
+    return !m.replaced && m.arms[index_of(arm)].has_value();
+  });
 }
 
 Failure classify_cause(const std::string& cause, const std::string& by) {
@@ -237,37 +247,49 @@ Failure classify_fault(FaultKind fault) {
 
 std::vector<Failure> failures_of(const PublishedItem& item) {
   std::vector<Failure> failures;
-  for (const PublishedError& error : item.errors) failures.push_back(classify_error(error));
+  for (const PublishedError& error : item.errors) {
+    failures.push_back(classify_error(error, item.introduces));
+  }
   for (const PublishedNeed& need : item.needs) {
     if (need.cause) failures.push_back(classify_cause(*need.cause, need.by));
   }
   return failures;
 }
 
-Disposition dispose(const PublishedItem& item, const ItemAnswer& answer) {
-  const bool compared = answer.evaluable() && answer.outcome != PointOutcome::kFailed;
-  if (compared) return Disposition::kDone;
-  std::optional<Retry> worst;
-  const auto take = [&](Retry retry) { worst = worst ? std::min(*worst, retry) : retry; };
+std::optional<Failure> DecisiveFailure(const PublishedItem& item, const ItemAnswer& answer) {
+  const bool failed = answer.outcome == PointOutcome::kFailed;
+  if (answer.evaluable() && !failed) return std::nullopt;
+  std::optional<Failure> worst;
+  const auto take = [&](Failure failure) {
+    if (!worst || failure.retry < worst->retry) worst = std::move(failure);
+  };
   for (const PublishedError& error : item.errors) {
-    if (is_in_the_way(item, error)) take(classify_error(error).retry);
+    if (is_in_the_way(item, error)) take(classify_error(error, item.introduces));
   }
-  if (answer.outcome == PointOutcome::kFailed) {
+  if (failed) return worst;
+  for (const PublishedNeed& need : item.needs) {
+    if (need.cause) take(classify_cause(*need.cause, need.by));
+  }
+  return worst;
+}
+
+Disposition dispose(const PublishedItem& item, const ItemAnswer& answer) {
+  const bool failed = answer.outcome == PointOutcome::kFailed;
+  if (answer.evaluable() && !failed) return Disposition::kDone;
+  const std::optional<Failure> worst = DecisiveFailure(item, answer);
+  if (failed) {
     // The human ran, so machine and model are fit; an agent that cannot pass has failed for good.
     if (!worst) return Disposition::kInspect;
-    return *worst == Retry::kNever ? Disposition::kDone : after(*worst);
+    return worst->retry == Retry::kNever ? Disposition::kDone : after(worst->retry);
   }
-  for (const PublishedNeed& need : item.needs) {
-    if (need.cause) take(classify_cause(*need.cause, need.by).retry);
-  }
-  if (worst) return after(*worst);
+  if (worst) return after(worst->retry);
   // Values that are there and do not compare: measure them again under one model and mode.
-  if (has_value(item, Arm::kHuman) && has_value(item, Arm::kAgent)) {
+  if (HasValue(item, Arm::kHuman) && HasValue(item, Arm::kAgent)) {
     return Disposition::kChangeThenRetry;
   }
-  const bool failed = std::any_of(item.status.begin(), item.status.end(),
-                                  [](ArmStatus s) { return s == ArmStatus::kFailed; });
-  return failed ? Disposition::kInspect : Disposition::kNotTried;
+  const bool any_failed = std::any_of(item.status.begin(), item.status.end(),
+                                      [](ArmStatus s) { return s == ArmStatus::kFailed; });
+  return any_failed ? Disposition::kInspect : Disposition::kNotTried;
 }
 
 }  // namespace perfgate::published

@@ -65,11 +65,15 @@ struct Failure {
   FailureKind kind = FailureKind::kUnknown;
   AtFault at_fault = AtFault::kUnknown;
   Retry retry = Retry::kUnknown;
-  std::optional<int> limit_s;  // of a timeout whose token names it
-  bool guessed = false;        // the token is in no table: read by the words in it
+  std::optional<int> limit_s;               // of a timeout whose token names it
+  bool guessed = false;                     // the token is in no table: read by the words in it
+  std::optional<std::string> feature = {};  // what the change introduces and the baseline lacks
 };
 
-Failure classify_error(const PublishedError& error);
+// A baseline whose log misses what the change introduces has kMissingFeatureInBaseline, whatever
+// the token says.
+Failure classify_error(const PublishedError& error,
+                       const std::vector<std::string>& introduces = {});
 
 // A reason for which a list of machines calls an item not verifiable.
 Failure classify_cause(const std::string& cause, const std::string& by);
@@ -95,6 +99,13 @@ inline constexpr std::array<std::string_view, 7> kDispositionWords = {
     "done", "retry", "change_then_retry", "other_hardware", "do_not_retry", "not_tried", "inspect"};
 
 Disposition dispose(const PublishedItem& item, const ItemAnswer& answer);
+
+// The failure that decides an item's disposition: of those in its way, the first that helps least.
+// None where nothing is in its way, and where agent and human compare.
+std::optional<Failure> DecisiveFailure(const PublishedItem& item, const ItemAnswer& answer);
+
+// Whether an arm has a value in a measurement that still counts.
+bool HasValue(const PublishedItem& item, Arm arm);
 
 constexpr std::string_view word_of(FailureKind v) {
   return kFailureWords[static_cast<std::size_t>(v)];

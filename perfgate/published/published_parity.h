@@ -28,14 +28,19 @@ constexpr std::string_view name_of(Arm arm) { return kArmNames[index_of(arm)]; }
 
 // State of an arm over all measurements that still count.
 enum class ArmStatus { kMeasured, kFailed, kNotRun, kNoRecord };
+inline constexpr std::array<std::string_view, 4> kArmStatusWords = {"measured", "failed", "not_run",
+                                                                    "no_record"};
 
 // A number and how many decimals of it were printed: the true value lies within half a unit of the
 // last one.
 struct PublishedValue {
   double value = 0;
   int decimals = 0;
-  std::optional<std::string> model;  // absent: not stated
-  std::optional<std::string> mode;   // "serving", "standalone"; absent: not stated
+  std::optional<std::string> model;               // absent: not stated
+  std::optional<std::string> mode;                // "serving", "standalone"; absent: not stated
+  std::optional<std::string> configuration = {};  // the command or its settings
+  std::optional<std::string> proxy = {};  // of a baseline: the run or commit it is taken from
+  std::optional<double> duration_s = {};  // of measuring this arm
 };
 
 // One source and metric.
@@ -47,7 +52,9 @@ struct PublishedMeasurement {
   std::optional<std::string> unit;
   std::optional<Direction> better;
   std::optional<int> output_len;
-  bool replaced = false;  // a rerun took its place
+  bool replaced = false;              // a rerun took its place
+  std::optional<std::string> target;  // the metric that the change aims at
+  std::optional<double> duration_s;   // of measuring all its arms
   std::array<std::optional<PublishedValue>, kArms> arms;
 };
 
@@ -60,9 +67,11 @@ struct SecondaryValues {
 };
 
 struct PublishedError {
-  std::string arm;   // "baseline", "human", "agent", or "run" for the whole of it
-  std::string kind;  // a token of the list, see published/failure_kind.h
-  std::string by;    // the list that says so
+  std::string arm;                    // "baseline", "human", "agent", or "run" for the whole of it
+  std::string kind;                   // a token of the list, see published/failure_kind.h
+  std::string by;                     // the list that says so
+  std::vector<std::string> log = {};  // telling lines of the build or the run
+  std::optional<double> duration_s = {};  // until it failed
 };
 
 // One list's statement of the devices that an item needs.
@@ -86,6 +95,7 @@ struct PublishedItem {
   std::vector<PublishedMeasurement> measurements;
   bool verified = false;  // a build check has a number; it is nobody's measurement
   std::vector<PublishedError> errors;
+  std::vector<std::string> introduces;  // flags, modules and symbols that the change adds
   std::vector<PublishedNeed> needs;
   std::vector<SecondaryValues> secondary;
 };

@@ -4,12 +4,13 @@
 #include <limits>
 #include <set>
 
-#include "perfgate/base/json/json_reader.h"
 #include "perfgate/base/json/strict_json.h"
 #include "perfgate/base/text/join.h"
 #include "perfgate/evidence/files/consistency.h"
 #include "perfgate/evidence/files/input_kinds.h"
 #include "perfgate/evidence/metrics/metric_registry.h"
+#include "perfgate/published/device_need.h"
+#include "perfgate/published/published_fields.h"
 #include "perfgate/published/published_parity.h"
 
 namespace perfgate::published {
@@ -19,68 +20,18 @@ using nlohmann::json;
 
 constexpr std::string_view kFormat = "perfgate-parity-commits/1";
 constexpr std::string_view kSynthetic = "perfgate-parity-synthetic/1";
-constexpr std::array<std::string_view, 4> kStatusWords = {"measured", "failed", "not_run",
-                                                          "no_record"};
-
-// An object of a foreign list: fields that nothing reads are noted once and let pass, since lists
-// grow columns; fields that something needs must be there.
-class Fields {
- public:
-  Fields(const JsonCursor& object, std::set<std::string>& unknown)
-      : object_(object), unknown_(unknown) {
-    object.require_object();
-  }
-  Fields(const Fields&) = delete;
-  Fields& operator=(const Fields&) = delete;
-  ~Fields() {
-    for (const auto& [name, value] : object_.json().items()) {
-      if (!asked_.contains(name)) unknown_.insert(name);
-    }
-  }
-
-  // None where the field is absent or null.
-  std::optional<JsonCursor> find(std::string_view name) {
-    asked_.insert(std::string(name));
-    return object_.find(name);
-  }
-
-  // The field must be there; it may be null.
-  JsonCursor need(std::string_view name) {
-    asked_.insert(std::string(name));
-    return object_.at(name);
-  }
-
-  template <class T>
-  T read(std::string_view name, const FieldRule& rule = {}) {
-    T result{};
-    json_io::read_value(need(name), result, rule);
-    return result;
-  }
-
-  template <class T>
-  std::optional<T> read_if(std::string_view name, const FieldRule& rule = {}) {
-    std::optional<T> result;
-    if (const auto value = find(name)) json_io::read_value(*value, result.emplace(), rule);
-    return result;
-  }
-
-  [[noreturn]] void invalid(std::string_view name, const std::string& problem) const {
-    object_.at(name).invalid(problem);
-  }
-
-  std::set<std::string>& unknown() const { return unknown_; }
-
- private:
-  JsonCursor object_;
-  std::set<std::string>& unknown_;
-  std::set<std::string> asked_;
-};
 
 // Values are times, rates and the like: below 0 they were not measured.
 double read_size(Fields& fields, std::string_view name) {
   const auto value = fields.read<double>(name);
   if (value < 0) fields.invalid(name, "is below 0, which no time, rate or count can be");
   return value;
+}
+
+// Seconds that something took, where the list has them.
+std::optional<double> read_duration(Fields& fields) {
+  if (!fields.find("duration_s")) return std::nullopt;
+  return read_size(fields, "duration_s");
 }
 
 constexpr FieldRule kDecimals = between(0, 15);
@@ -91,6 +42,9 @@ PublishedValue read_arm(Fields fields) {
   arm.decimals = fields.read<int>("decimals", kDecimals);
   arm.model = fields.read_if<std::string>("model");
   arm.mode = fields.read_if<std::string>("mode");
+  arm.configuration = fields.read_if<std::string>("configuration");
+  arm.proxy = fields.read_if<std::string>("proxy");
+  arm.duration_s = read_duration(fields);
   return arm;
 }
 
@@ -129,7 +83,8 @@ PublishedMeasurement read_measurement(Fields fields) {
   m.better = fields.read_if<Direction>("better");
   m.output_len = fields.read_if<int>("output_len", at_least(0));
   m.replaced = fields.read_if<std::string>("replaced_by").has_value();
-  fields.find("target");    // what the change aims at: shown by nobody, decides nothing
+  m.target = fields.read_if<std::string>("target");
+  m.duration_s = read_duration(fields);
   fields.find("replaces");  // the other end of replaced_by
   check_meaning(m, fields);
 
@@ -137,6 +92,10 @@ PublishedMeasurement read_measurement(Fields fields) {
   for (const Arm arm : kAllArms) {
     if (const auto value = arms.find(name_of(arm))) {
       m.arms[index_of(arm)] = read_arm(Fields(*value, fields.unknown()));
+      if (arm != Arm::kBaseline && m.arms[index_of(arm)]->proxy) {
+        value->at("proxy").invalid("only a baseline can be taken from another run; the " +
+                                   std::string(name_of(arm)) + "'s version must be measured");
+      }
     }
   }
   return m;
@@ -155,9 +114,20 @@ SecondaryValues read_secondary(Fields fields) {
   return s;
 }
 
+std::vector<std::string> read_texts(Fields& fields, std::string_view name) {
+  const auto list = fields.find(name);
+  if (!list) return {};
+  return list->list([](const JsonCursor& text) { return text.text(); });
+}
+
 PublishedError read_error(Fields fields) {
-  return {fields.read<std::string>("arm"), fields.read<std::string>("kind"),
-          fields.read_if<std::string>("by").value_or("")};
+  PublishedError error;
+  error.arm = fields.read<std::string>("arm");
+  error.kind = fields.read<std::string>("kind");
+  error.by = fields.read_if<std::string>("by").value_or("");
+  error.log = read_texts(fields, "log");
+  error.duration_s = read_duration(fields);
+  return error;
 }
 
 PublishedNeed read_need(Fields fields) {
@@ -175,11 +145,12 @@ PublishedNeed read_need(Fields fields) {
 
 ArmStatus read_status(Fields& fields, Arm arm) {
   const auto word = fields.read<std::string>(name_of(arm));
-  const auto* const found = std::find(kStatusWords.begin(), kStatusWords.end(), word);
-  if (found == kStatusWords.end()) {
-    fields.need(name_of(arm)).fail("unknown status \"" + word + "\"; valid: " + Join(kStatusWords));
+  const auto* const found = std::find(kArmStatusWords.begin(), kArmStatusWords.end(), word);
+  if (found == kArmStatusWords.end()) {
+    fields.need(name_of(arm))
+        .fail("unknown status \"" + word + "\"; valid: " + Join(kArmStatusWords));
   }
-  return static_cast<ArmStatus>(found - kStatusWords.begin());
+  return static_cast<ArmStatus>(found - kArmStatusWords.begin());
 }
 
 template <class T>
@@ -208,6 +179,7 @@ PublishedItem read_item(Fields fields) {
   const JsonCursor verification = fields.need("verification");
   item.verified = verification.json().is_object();
   if (!item.verified && !verification.json().is_null()) verification.refuse("an object or null");
+  item.introduces = read_texts(fields, "introduces");
   item.errors = read_each(fields.need("errors"), fields.unknown(), read_error);
   item.needs = read_each(fields.need("gpu_need"), fields.unknown(), read_need);
   if (const auto secondary = fields.find("secondary_values")) {
@@ -226,8 +198,17 @@ void note_status(const PublishedItem& item, std::vector<std::string>& warnings) 
     const bool measured = item.status[i] == ArmStatus::kMeasured;
     if (valued == measured) continue;
     warnings.push_back(item.id + ": the status of " + std::string(name_of(arm)) + " is \"" +
-                       std::string(kStatusWords[static_cast<std::size_t>(item.status[i])]) +
+                       std::string(kArmStatusWords[static_cast<std::size_t>(item.status[i])]) +
                        "\", but it has " + (valued ? "a" : "no") + " value");
+  }
+}
+
+// A device of a vendor that nobody knows makes a preflight guess.
+void note_devices(const PublishedItem& item, std::vector<std::string>& warnings) {
+  for (const PublishedNeed& need : item.needs) {
+    if (!need.gpu || vendor_of(*need.gpu)) continue;
+    warnings.push_back(item.id + ": list " + need.by + " asks for \"" + *need.gpu +
+                       "\", whose vendor is not known");
   }
 }
 
@@ -269,6 +250,7 @@ PublishedSet published_from_json(std::string_view text, const std::string& where
   for (std::size_t i = 0; i < set.items.size(); ++i) {
     ids.add(where, "/commits/" + std::to_string(i) + "/id", set.items[i].id);
     note_status(set.items[i], set.warnings);
+    note_devices(set.items[i], set.warnings);
   }
   for (const std::string& name : unknown) {
     set.warnings.push_back("fields named \"" + name + "\" are not read");

@@ -9,6 +9,7 @@
 
 #include "perfgate/published/cross_source.h"
 #include "perfgate/published/primary_metric.h"
+#include "perfgate/published/review/proxy_baseline.h"
 
 namespace perfgate::published {
 namespace {
@@ -20,21 +21,10 @@ double round2(double value) {
   return std::strtod(text, nullptr) + 0.0;
 }
 
-bool is_per_output_token(const std::string& metric) {
-  return metric.starts_with("tpot") || metric.starts_with("itl");
-}
-
-bool is_usable(const PublishedMeasurement& m) {
-  if (m.replaced || !m.metric || !m.better) return false;
-  // With one token there is no second one to wait for: 0 is no time, and no match.
-  if (m.output_len == 1 && is_per_output_token(*m.metric)) return false;
-  return std::any_of(m.arms.begin(), m.arms.end(), [](const auto& arm) { return arm.has_value(); });
-}
-
 std::vector<const PublishedMeasurement*> usable_measurements(const PublishedItem& item) {
   std::vector<const PublishedMeasurement*> usable;
   for (const PublishedMeasurement& m : item.measurements) {
-    if (is_usable(m)) usable.push_back(&m);
+    if (IsUsable(m)) usable.push_back(&m);
   }
   return usable;
 }
@@ -141,6 +131,7 @@ Words stated_caveats(const PublishedMeasurement& m, const PublishedValue& a,
   if (!a.model || !b.model) caveats.emplace_back("model_unstated");
   if (!a.mode || !b.mode) caveats.emplace_back("mode_unstated");
   if (m.metric_inferred) caveats.emplace_back("metric_inferred");
+  if (a.proxy) caveats.emplace_back("proxy_baseline");
   return caveats;
 }
 
@@ -154,12 +145,13 @@ PairResult compare_values(const PublishedMeasurement& m, const PublishedValue& a
                           const PublishedValue& b) {
   PairResult result;
   PairAnswer& answer = result.answer;
-  if (!m.shared_run) answer.reasons = mismatches(a, b);
+  const bool together = m.shared_run && !a.proxy;
+  if (!together) answer.reasons = a.proxy ? ProxyProblems(a, b) : mismatches(a, b);
   // No time and no rate of work that was done is 0.
   if (a.value <= 0 || b.value <= 0) answer.reasons.emplace_back("zero_value");
   answer.comparable = answer.reasons.empty();
   if (!answer.comparable) return result;
-  answer.reasons.emplace_back(m.shared_run ? "same_run" : "same_model");
+  answer.reasons.emplace_back(together ? "same_run" : "same_model");
   answer.caveats = stated_caveats(m, a, b);
   result.delta = delta_of(a, b, *m.better);
   answer.delta_pct = round2(result.delta.value);

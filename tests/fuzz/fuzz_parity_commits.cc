@@ -5,7 +5,7 @@
 
 #include "perfgate/base/json/strict_json.h"
 #include "perfgate/published/parity_views.h"
-#include "perfgate/report/published_parity_report.h"
+#include "perfgate/report/published/published_parity_report.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/target.h"
 
@@ -30,5 +30,7 @@ PERFGATE_FUZZ_TARGET(parity_commits) {
     parse_strict_json(report::published_summary_json(review, context), "summary");
     fuzz::require(!report::published_console_report(review, context).empty());
     fuzz::require(!report::published_markdown_report(review, context).empty());
+    fuzz::require(report::PublishedLatexReport(review, context).ends_with("\\end{document}\n"));
+    fuzz::require(report::PublishedCsv(review).ends_with("\r\n"));
   });
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "perfgate/audit/check/table_checks.h"
+#include "perfgate/audit/check/text_numbers.h"
 #include "perfgate/audit/read/printed_number.h"
 #include "perfgate/audit/read/words.h"
 
@@ -95,17 +97,25 @@ void check_document(const MarkdownDocument& document, AuditResult& result) {
       result.findings.push_back(std::move(finding));
     }
   }
+  const bool binomial =
+      std::any_of(document.prose.begin(), document.prose.end(),
+                  [](const Line& line) { return names_exact_binomial(line.text); });
+  const auto check_text = [&](std::string_view text, const Finding& place) {
+    check_shares(text, place, result);
+    check_text_sums(text, place, result);
+    if (binomial) check_binomial(text, place, result);
+  };
   for (const Line& line : document.prose) {
     Finding place;
     place.file = document.file;
     place.line = line.number;
     place.field = "text";
-    check_shares(line.text, place, result);
+    check_text(line.text, place);
   }
   for (const Table& table : document.tables) {
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
       for (std::size_t c = 0; c < table.columns.size(); ++c) {
-        check_shares(table.cell(row, c).text, at_cell(table, row, c), result);
+        check_text(table.cell(row, c).text, at_cell(table, row, c));
       }
     }
   }

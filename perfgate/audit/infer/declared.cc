@@ -19,9 +19,10 @@ class DerivedReader {
 
   void read(Declared& result) const {
     const std::string& op = derived_.op;
+    const Integers integers = derived_.exact ? Integers::kExact : Integers::kRounded;
     if (const std::optional<Op> of_columns = column_op(op)) {
       Relation relation{*of_columns, column(derived_.out, "out"), columns(), 0};
-      result.columns.push_back({std::move(relation), rows()});
+      result.columns.push_back({std::move(relation), rows(), integers});
       if (*of_columns != Op::kSum && *of_columns != Op::kMean && derived_.args.size() != 2) {
         refuse("args", "expected two columns");
       }
@@ -32,13 +33,12 @@ class DerivedReader {
                         column(derived_.out, "out"),
                         {column(derived_.of.front(), "of")},
                         reference};
-      result.columns.push_back({std::move(relation), rows()});
+      result.columns.push_back({std::move(relation), rows(), integers});
     } else if (op == "mean_of_rows" || op == "sum_of_rows") {
-      RowRelation relation{
-          op == "mean_of_rows" ? RowOp::kMean : RowOp::kSum, row(derived_.row), {}};
-      for (const std::string& label : derived_.of) relation.of.push_back(row(label));
+      RowRelation relation{op == "mean_of_rows" ? RowOp::kMean : RowOp::kSum, summary_row(), {}};
+      relation.of = summands(relation.out);
       if (relation.of.empty()) refuse("of", "expected the labels of rows");
-      Declared::OfRows entry{std::move(relation), {}};
+      Declared::OfRows entry{std::move(relation), {}, integers};
       for (const std::string& name : derived_.columns) {
         entry.columns.push_back(column(name, "columns"));
       }
@@ -48,11 +48,11 @@ class DerivedReader {
       RowRelation relation{op == "ratio_of_rows" ? RowOp::kRatio : RowOp::kDifference,
                            row(derived_.row),
                            {row(derived_.num), row(derived_.den)}};
-      result.rows.push_back({std::move(relation), {column(derived_.column, "column")}});
+      result.rows.push_back({std::move(relation), {column(derived_.column, "column")}, integers});
     } else {
       refuse("op", "\"" + op +
                        "\" is no operation; expected sum, diff, ratio, mean, product, "
-                       "percent_change, ratio_to_row, mean_of_rows, sum_of_rows, "
+                       "percent_change, percent_saved, ratio_to_row, mean_of_rows, sum_of_rows, "
                        "ratio_of_rows or diff_of_rows");
     }
   }
@@ -65,6 +65,7 @@ class DerivedReader {
     if (op == "mean") return Op::kMean;
     if (op == "product") return Op::kProduct;
     if (op == "percent_change") return Op::kPercentChange;
+    if (op == "percent_saved") return Op::kPercentSaved;
     return std::nullopt;
   }
 
@@ -82,6 +83,29 @@ class DerivedReader {
     const std::optional<std::size_t> found = find_row(table_, label);
     if (!found) throw LostRow{label};
     return *found;
+  }
+
+  bool of_all_others() const { return derived_.of == std::vector<std::string>{"*"}; }
+
+  // What sums up all others stands below them, also where one of them has its name.
+  std::size_t summary_row() const {
+    for (std::size_t i = table_.rows.size(); of_all_others() && i > 0; --i) {
+      if (row_label(table_, i - 1) == derived_.row) return i - 1;
+    }
+    return row(derived_.row);
+  }
+
+  // The rows that are named; "*" stands for all others.
+  std::vector<std::size_t> summands(std::size_t out) const {
+    std::vector<std::size_t> result;
+    if (of_all_others()) {
+      for (std::size_t i = 0; i < table_.rows.size(); ++i) {
+        if (i != out) result.push_back(i);
+      }
+      return result;
+    }
+    for (const std::string& label : derived_.of) result.push_back(row(label));
+    return result;
   }
 
   std::vector<std::size_t> columns() const {

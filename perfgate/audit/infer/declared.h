@@ -14,10 +14,12 @@ struct Declared {
   struct OfColumns {
     Relation relation;
     std::vector<std::size_t> rows;  // to which it applies
+    Integers integers = Integers::kRounded;
   };
   struct OfRows {
     RowRelation relation;
     std::vector<std::size_t> columns;
+    Integers integers = Integers::kRounded;
   };
   std::vector<OfColumns> columns;
   std::vector<OfRows> rows;

@@ -63,8 +63,16 @@ class Relations {
   // can mean.
   void check_named_column(std::size_t out);
 
+  // "A part is the total less the other part": a declared relation the other way round, which holds
+  // in many places where most parts are 0 and in no others.
+  bool reverses(std::size_t out, const std::vector<std::size_t>& args) const;
+
   const Table& table_;
   AuditResult& result_;
+  std::vector<Relation> stated_;  // of columns, by the table itself
+  // Rows that the table adds up to a total: a wrong one breaks the total, so they need no relation
+  // of their own, and among small counts there are many by chance.
+  std::set<std::size_t> summands_;
   std::set<std::size_t> declared_columns_;
   std::set<std::size_t> declared_rows_;
   std::set<std::size_t> inferred_columns_;

@@ -86,8 +86,9 @@ void Relations::leave_out_consequences() {
 void Relations::check_declared(const Declared::OfColumns& entry) {
   ++result_.checked.relations;
   declared_columns_.insert(entry.relation.out);
+  stated_.push_back(entry.relation);
   for (const std::size_t row : entry.rows) {
-    const std::optional<bool> holds = holds_at(table_, entry.relation, row);
+    const std::optional<bool> holds = holds_at(table_, entry.relation, row, entry.integers);
     const Place place{row, entry.relation.out};
     if (!holds) continue;
     derived_.insert(place);
@@ -95,7 +96,7 @@ void Relations::check_declared(const Declared::OfColumns& entry) {
       held_.insert(place);
       continue;
     }
-    const Range allowed = *allowed_at(table_, entry.relation, row);
+    const Range allowed = *allowed_at(table_, entry.relation, row, entry.integers);
     flag_broken(entry.relation, row, allowed,
                 broken(row, entry.relation.out, allowed, kind_of(entry.relation.op),
                        formula(table_, entry.relation) +
@@ -106,13 +107,17 @@ void Relations::check_declared(const Declared::OfColumns& entry) {
 void Relations::check_declared(const Declared::OfRows& entry) {
   ++result_.checked.relations;
   declared_rows_.insert(entry.relation.out);
+  if (entry.relation.op == RowOp::kSum) {
+    summands_.insert(entry.relation.of.begin(), entry.relation.of.end());
+  }
   for (const std::size_t column : entry.columns) {
-    const std::optional<bool> holds = holds_at(table_, entry.relation, column);
+    const std::optional<bool> holds = holds_at(table_, entry.relation, column, entry.integers);
     if (!holds) continue;
     derived_.insert({entry.relation.out, column});
     if (*holds) continue;
     flag(entry.relation.out, column,
-         broken(entry.relation.out, column, *allowed_at(table_, entry.relation, column),
+         broken(entry.relation.out, column,
+                *allowed_at(table_, entry.relation, column, entry.integers),
                 entry.relation.op == RowOp::kSum ? Kind::kTotal : Kind::kArithmetic,
                 formula(table_, entry.relation) + " (declared)"));
   }
@@ -140,10 +145,20 @@ void Relations::check_mixed_operations(const Declared& declared) {
   }
 }
 
+bool Relations::reverses(std::size_t out, const std::vector<std::size_t>& args) const {
+  const auto has = [](const std::vector<std::size_t>& list, std::size_t index) {
+    return std::find(list.begin(), list.end(), index) != list.end();
+  };
+  return std::any_of(stated_.begin(), stated_.end(),
+                     [&](const Relation& one) { return has(one.args, out) && has(args, one.out); });
+}
+
 void Relations::infer_columns() {
   for (const Inferred& found : infer_relations(table_)) {
     const std::size_t out = found.relation.out;
-    if (declared_columns_.contains(out)) continue;
+    if (declared_columns_.contains(out) || reverses(out, found.relation.args)) {
+      continue;
+    }
     ++result_.checked.relations;
     inferred_columns_.insert(out);
     const std::string reason =
@@ -181,7 +196,7 @@ void Relations::flag_other(const Inferred& found, const Inferred::Other& other) 
 void Relations::infer_rows() {
   for (const InferredRow& found : infer_row_relations(table_)) {
     const std::size_t out = found.relation.out;
-    if (declared_rows_.contains(out)) continue;
+    if (declared_rows_.contains(out) || summands_.contains(out)) continue;
     ++result_.checked.relations;
     for (const std::size_t column : found.support.holds) derived_.insert({out, column});
     for (const std::size_t column : found.support.breaks) {

@@ -82,4 +82,34 @@ bool parse_claim(std::string_view text, Claim& claim) {
   return !claim.fields.empty();
 }
 
+bool parse_derived(std::string_view line, Derived& derived) {
+  constexpr std::string_view kOpen = "<!--";
+  constexpr std::string_view kShut = "-->";
+  line = trimmed(line);
+  if (!line.starts_with(kOpen) || !line.ends_with(kShut) ||
+      line.size() < kOpen.size() + kShut.size()) {
+    return false;
+  }
+  line.remove_prefix(kOpen.size());
+  line.remove_suffix(kShut.size());
+  Claim fields;
+  if (!parse_claim(line, fields) || fields.id != "derived") return false;
+  const auto list = [&](const char* name) {
+    const auto found = fields.fields.find(name);
+    return found == fields.fields.end() ? std::vector<std::string>() : found->second;
+  };
+  derived.op = fields.text("op");
+  derived.out = fields.text("out");
+  derived.args = list("args");
+  derived.rows = list("rows");
+  derived.row = fields.text("row");
+  derived.of = list("of");
+  derived.columns = list("columns");
+  derived.column = fields.text("column");
+  derived.num = fields.text("num");
+  derived.den = fields.text("den");
+  derived.exact = fields.text("exact") == "true";
+  return true;
+}
+
 }  // namespace perfgate::audit

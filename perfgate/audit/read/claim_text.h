@@ -11,4 +11,8 @@ namespace perfgate::audit {
 // False where the text is not such a line. Lists are in brackets, their items quoted or not.
 bool parse_claim(std::string_view text, Claim& claim);
 
+// "<!-- derived: op=sum, out=n, args=["win", "loss"], exact=true -->": what a Markdown file says
+// about the cells of the table above. False for another comment.
+bool parse_derived(std::string_view line, Derived& derived);
+
 }  // namespace perfgate::audit

@@ -193,6 +193,12 @@ class Reader {
 
   void read_prose(const std::string& line) {
     const std::string_view text = trimmed(line);
+    Derived derived;
+    if (!document_.tables.empty() && parse_derived(text, derived)) {
+      derived.pointer = "line " + std::to_string(number(at_));
+      document_.tables.back().derived.push_back(std::move(derived));
+      return;
+    }
     if (text.starts_with('#')) {
       finish_list();
       const std::size_t begin = std::min(text.find_first_not_of("# "), text.size());

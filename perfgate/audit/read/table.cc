@@ -25,6 +25,15 @@ std::string header_unit(std::string_view label) {
   return {};
 }
 
+// A first column of items, commits or ids: "88693683" and "6e36" are names there, not numbers.
+bool names_rows(const Table& table) {
+  if (table.columns.empty()) return false;
+  const std::vector<std::string> words = words_of(table.columns[0].label);
+  return std::any_of(words.begin(), words.end(), [](const std::string& word) {
+    return word == "item" || word == "commit" || word == "id";
+  });
+}
+
 }  // namespace
 
 std::string Claim::text(const std::string& name) const {
@@ -73,6 +82,11 @@ std::optional<int> stated_count(const Table& table, const std::string& fact) {
 
 void finish_table(Table& table) {
   for (Row& row : table.rows) row.cells.resize(table.columns.size());
+  if (names_rows(table)) {
+    for (Row& row : table.rows) {
+      if (row.cells[0].kind == CellKind::kNumber) row.cells[0].kind = CellKind::kText;
+    }
+  }
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const std::string unit = header_unit(table.columns[c].label);
     if (unit.empty()) continue;

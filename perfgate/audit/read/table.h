@@ -34,6 +34,7 @@ struct Derived {
   std::vector<std::string> of;    // rows or the column that it is derived from
   std::vector<std::string> columns;
   std::string column, num, den;
+  bool exact = false;  // whole numbers are counts, not rounded
   std::string pointer;
 };
 

@@ -113,6 +113,7 @@ Derived read_derived(const JsonCursor& value) {
   derived.column = text_at(value, "column");
   derived.num = text_at(value, "num");
   derived.den = text_at(value, "den");
+  derived.exact = value.has("exact") && value.at("exact").boolean();
   derived.pointer = value.pointer();
   return derived;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/report/published_parity_facts.h"
+#include "perfgate/report/published/published_parity_facts.h"
 
 #include <algorithm>
 #include <array>
@@ -7,6 +7,7 @@
 
 #include "perfgate/base/text/join.h"
 #include "perfgate/report/parts/noise_text.h"
+#include "perfgate/report/published/sections.h"
 #include "perfgate/report/text/format.h"
 
 namespace perfgate::report {
@@ -46,14 +47,16 @@ std::string shares_text(const View& view) {
 std::string left_out_text(const View& view, const View& all) {
   std::array<std::size_t, published::kClassWords.size()> counts = {};
   for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = all.classes[i] - view.classes[i];
-  return "left out: " + sum_text(counts, published::kClassWords);
+  const std::string skipped = all.excluded.empty() ? "" : counted(all.excluded.size(), "item");
+  return "left out: " + sum_text(counts, published::kClassWords) +
+         (skipped.empty() ? "" : ", and " + skipped + " skipped");
 }
 
 // views.front() holds every item.
 void add_view(const View& view, const View& all, std::vector<Fact>& facts) {
   facts.push_back({"View", view.name + " (" + view.meaning + "): " + std::to_string(view.n) +
                                " + " + std::to_string(view.excluded.size()) +
-                               " left out = " + std::to_string(all.n)});
+                               " left out = " + std::to_string(all.n + all.excluded.size())});
   facts.push_back({"", outcomes_text(view)});
   if (view.n > 0) {
     facts.push_back(
@@ -83,21 +86,12 @@ void add_reasons(const PopulationReview& review, std::vector<Fact>& facts) {
   for (const std::string& reason : reasons) facts.push_back({"", reason + ":" + ids[reason]});
 }
 
-std::string failure_text(const published::Failure& failure) {
-  std::string text = failure.token + " (" + failure.by +
-                     "): " + std::string(word_of(failure.kind)) + ", at fault " +
-                     std::string(word_of(failure.at_fault)) + ", retry " +
-                     std::string(word_of(failure.retry));
-  if (failure.limit_s) text += ", limit " + std::to_string(*failure.limit_s) + " s";
-  return failure.guessed ? text + ", not in the table: read by its words" : text;
-}
-
 void add_failures(const PopulationReview& review, std::vector<Fact>& facts) {
   std::vector<std::string> texts;
   std::map<std::string, std::string> ids;
   for (const ItemReview& item : review.items) {
     for (const published::Failure& failure : item.failures) {
-      const std::string text = failure_text(failure);
+      const std::string text = FailureText(failure);
       add_unique(texts, {text});
       ids[text] += " " + item.answer.id;
     }
@@ -120,6 +114,45 @@ void add_dispositions(const PopulationReview& review, std::vector<Fact>& facts) 
       if (static_cast<std::size_t>(item.disposition) == d) ids += " " + item.answer.id;
     }
     facts.push_back({"", std::string(published::kDispositionWords[d]) + ":" + ids});
+  }
+}
+
+void add_retries(const PopulationReview& review, std::vector<Fact>& facts) {
+  const published::RetryPlan& plan = review.retries;
+  facts.push_back({"", "seconds of all retries " + format_wall(plan.total.seconds.lo) + " to " +
+                           format_wall(plan.total.seconds.hi) + ", which rest on " +
+                           sum_text(plan.bases, published::kCostBasisWords)});
+  const std::array<std::string_view, 3> words = {"now", "by a retry at most", "never"};
+  const std::array<std::size_t, 3> labels = {plan.evaluable_now, plan.total.adds_evaluable,
+                                             plan.never_evaluable};
+  const std::array<std::size_t, 3> compared = {plan.compared_now, plan.total.adds_compared,
+                                               plan.never_compared};
+  facts.push_back({"", "items with a label: " + sum_text(labels, words)});
+  facts.push_back({"", "items compared: " + sum_text(compared, words)});
+}
+
+void add_data_set(const PopulationReview& review, std::vector<Fact>& facts) {
+  const published::DataSetVerdict& data = review.data_set;
+  facts.push_back(
+      {"Data set", "verified " + RateText(data.verified, data.n) + ", at most after every retry " +
+                       RateText(data.verified + data.can_yet, data.n) + " (exact binomial 95 %)"});
+  std::array<std::size_t, published::kReasonWords.size()> can_yet = {};
+  std::array<std::size_t, published::kReasonWords.size()> cannot = {};
+  for (std::size_t r = 0; r < data.reasons.size(); ++r) {
+    can_yet[r] = data.reasons[r].can_yet;
+    cannot[r] = data.reasons[r].cannot;
+  }
+  facts.push_back({"", "can be verified yet: " + sum_text(can_yet, published::kReasonWords)});
+  facts.push_back({"", "cannot be: " + sum_text(cannot, published::kReasonWords)});
+}
+
+void add_slowdowns(const PopulationReview& review, std::vector<Fact>& facts) {
+  for (const published::HumanSlowdown& slow : review.slowdowns) {
+    facts.push_back({"Slowdown", slow.id + ": the human is slower by " + fixed(-slow.delta_pct, 2) +
+                                     " % in " + slow.metric + "; " + Join(slow.causes, "; ")});
+  }
+  for (const published::SkippedItem& item : review.skipped) {
+    facts.push_back({"Skipped", item.id + ": " + item.reason});
   }
 }
 
@@ -165,12 +198,55 @@ void add_preflight(const PopulationReview& review, std::vector<Fact>& facts) {
 
 }  // namespace
 
+std::string FailureText(const published::Failure& failure) {
+  std::string text = failure.token + " (" + failure.by +
+                     "): " + std::string(word_of(failure.kind)) + ", at fault " +
+                     std::string(word_of(failure.at_fault)) + ", retry " +
+                     std::string(word_of(failure.retry));
+  if (failure.feature) text += ", the baseline lacks " + *failure.feature;
+  if (failure.limit_s) text += ", limit " + std::to_string(*failure.limit_s) + " s";
+  return failure.guessed ? text + ", not in the table: read by its words" : text;
+}
+
+std::string ItemNote(const published::ItemAnswer& answer) {
+  std::vector<std::string> reasons;
+  std::vector<std::string> caveats;
+  for (const published::PairAnswer& pair : answer.pairs) {
+    if (!pair.comparable) add_unique(reasons, pair.reasons);
+    for (const std::string& caveat : pair.caveats) {
+      // Of the label's own pair it is said below.
+      if (caveat != "rounding_crosses_threshold") add_unique(caveats, {caveat});
+    }
+  }
+  std::vector<std::string> parts;
+  if (!reasons.empty()) parts.push_back(Join(reasons));
+  if (!caveats.empty()) parts.push_back("caveat " + Join(caveats));
+  if (answer.match_vacuous.value_or(false)) {
+    parts.emplace_back("vacuous, the human's change has no effect either");
+  }
+  if (answer.outcome_stable == false) parts.emplace_back("rounding alone can turn the label");
+  for (const published::MetricAnswer& metric : answer.by_metric) {
+    if (metric.outcome == answer.outcome) continue;
+    const std::string number = fixed(metric.delta_pct, 2);
+    parts.push_back("conflict: " + metric.metric + " says " + std::string(word_of(metric.outcome)) +
+                    " (" + (number[0] == '-' ? "" : "+") + number + " %)");
+  }
+  for (const published::CrossSource& cross : answer.cross_source) {
+    parts.push_back("list " + cross.by + ", " + std::string(name_of(cross.arm)) + ": " +
+                    cross.finding);
+  }
+  return Join(parts, "; ");
+}
+
 std::vector<Fact> published_facts(const PopulationReview& review) {
   std::vector<Fact> facts;
   for (const View& view : review.views) add_view(view, review.views.front(), facts);
   add_reasons(review, facts);
   add_failures(review, facts);
   add_dispositions(review, facts);
+  add_retries(review, facts);
+  add_data_set(review, facts);
+  add_slowdowns(review, facts);
   add_needs(review, facts);
   add_preflight(review, facts);
   return facts;

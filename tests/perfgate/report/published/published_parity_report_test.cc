@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/report/published_parity_report.h"
+#include "perfgate/report/published/published_parity_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

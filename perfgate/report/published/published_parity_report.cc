@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/report/published_parity_report.h"
+#include "perfgate/report/published/published_parity_report.h"
 
 #include <string>
 #include <vector>
@@ -7,7 +7,8 @@
 #include "perfgate/base/text/join.h"
 #include "perfgate/evidence/verdict.h"
 #include "perfgate/report/parts/case_report.h"
-#include "perfgate/report/published_parity_facts.h"
+#include "perfgate/report/published/published_parity_facts.h"
+#include "perfgate/report/published/sections.h"
 #include "perfgate/report/text/format.h"
 
 namespace perfgate::report {
@@ -28,37 +29,6 @@ std::string delta_text(const PairAnswer& pair) {
   if (!pair.delta_pct) return "-";
   const std::string number = fixed(*pair.delta_pct, 2);
   return (number[0] == '-' ? "" : "+") + number + " %";
-}
-
-// Why pairs do not compare, then what to know of those that do.
-std::string item_note(const published::ItemAnswer& answer) {
-  std::vector<std::string> reasons;
-  std::vector<std::string> caveats;
-  for (const PairAnswer& pair : answer.pairs) {
-    if (!pair.comparable) add_unique(reasons, pair.reasons);
-    for (const std::string& caveat : pair.caveats) {
-      // Of the label's own pair it is said below.
-      if (caveat != "rounding_crosses_threshold") add_unique(caveats, {caveat});
-    }
-  }
-  std::vector<std::string> parts;
-  if (!reasons.empty()) parts.push_back(Join(reasons));
-  if (!caveats.empty()) parts.push_back("caveat " + Join(caveats));
-  if (answer.match_vacuous.value_or(false)) {
-    parts.emplace_back("vacuous, the human's change has no effect either");
-  }
-  if (answer.outcome_stable == false) parts.emplace_back("rounding alone can turn the label");
-  for (const published::MetricAnswer& metric : answer.by_metric) {
-    if (metric.outcome == answer.outcome) continue;
-    const std::string number = fixed(metric.delta_pct, 2);
-    parts.push_back("conflict: " + metric.metric + " says " + std::string(word_of(metric.outcome)) +
-                    " (" + (number[0] == '-' ? "" : "+") + number + " %)");
-  }
-  for (const published::CrossSource& cross : answer.cross_source) {
-    parts.push_back("list " + cross.by + ", " + std::string(name_of(cross.arm)) + ": " +
-                    cross.finding);
-  }
-  return Join(parts, "; ");
 }
 
 std::vector<std::string> item_cells(const ItemReview& item) {
@@ -86,11 +56,11 @@ CaseReport published_table(const PopulationReview& review, const PublishedContex
       .conclusion = published_conclusion(review),
       .how_to_read = kHowToReadPublished,
       .facts = published_facts(review),
-      .details_summary = "counts, reasons, failures and needs"};
+      .details_summary = ""};
   for (const std::string& warning : context.warnings) report.facts.push_back({"Warning", warning});
   report.facts.push_back({"From", context.source});
   for (const ItemReview& item : review.items) {
-    report.lines.push_back({.cells = item_cells(item), .note = item_note(item.answer)});
+    report.lines.push_back({.cells = item_cells(item), .note = ItemNote(item.answer)});
   }
   return report;
 }
@@ -105,7 +75,11 @@ std::string published_console_report(const PopulationReview& review,
 
 std::string published_markdown_report(const PopulationReview& review,
                                       const PublishedContext& context) {
-  return MarkdownText(published_table(review, context));
+  return MarkdownSections("Parity of published values", PublishedSections(review, context));
+}
+
+std::string PublishedLatexReport(const PopulationReview& review, const PublishedContext& context) {
+  return LatexSections("Parity of published values", PublishedSections(review, context));
 }
 
 }  // namespace perfgate::report
