@@ -16,8 +16,8 @@
 #include "perfgate/evidence/files/files.h"
 #include "perfgate/gate/recorded/result_files.h"
 #include "perfgate/gate/recorded/stored.h"
-#include "perfgate/report/parity_agents_report.h"
-#include "perfgate/report/parity_report.h"
+#include "perfgate/report/parity/parity_agents_report.h"
+#include "perfgate/report/parity/parity_report.h"
 
 namespace perfgate::cli {
 namespace {

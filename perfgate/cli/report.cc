@@ -17,7 +17,7 @@
 #include "perfgate/report/calibration_report.h"
 #include "perfgate/report/console_report.h"
 #include "perfgate/report/markdown_report.h"
-#include "perfgate/report/parity_agents_report.h"
+#include "perfgate/report/parity/parity_agents_report.h"
 #include "perfgate/report/plan_report.h"
 #include "perfgate/report/session_report.h"
 #include "perfgate/verdict/gate/suite_verdict.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/report/parity_report.h"
+#include "perfgate/report/parity/parity_report.h"
 
 #include <algorithm>
 #include <array>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/report/parity_agents_report.h"
+#include "perfgate/report/parity/parity_agents_report.h"
 
 #include <algorithm>
 #include <string_view>
 #include <vector>
 
 #include "perfgate/base/text/join.h"
-#include "perfgate/report/parity_report.h"
+#include "perfgate/report/parity/parity_report.h"
 #include "perfgate/report/parts/case_report.h"
 #include "perfgate/report/parts/console_facts.h"
 #include "perfgate/report/text/format.h"

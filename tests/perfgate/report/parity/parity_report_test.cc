@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/report/parity_report.h"
+#include "perfgate/report/parity/parity_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <sstream>
 
-#include "perfgate/report/parity_agents_report.h"
+#include "perfgate/report/parity/parity_agents_report.h"
 #include "perfgate/report/text/text.h"
 #include "perfgate/verdict/parity/parity_agents.h"
 #include "perfgate/verdict/parity/parity_exit.h"
