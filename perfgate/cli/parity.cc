@@ -2,7 +2,9 @@
 // perfgate parity: is an agent's version as fast as a human's?
 #include "perfgate/gate/experiments/parity.h"
 
+#include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "perfgate/base/os/interrupt.h"
 #include "perfgate/base/text/fraction.h"
@@ -15,7 +17,8 @@
 #include "perfgate/evidence/files/files.h"
 #include "perfgate/gate/recorded/result_files.h"
 #include "perfgate/gate/recorded/stored.h"
-#include "perfgate/report/parity_report.h"
+#include "perfgate/report/parity/parity_agents_report.h"
+#include "perfgate/report/parity/parity_report.h"
 
 namespace perfgate::cli {
 namespace {
@@ -23,17 +26,30 @@ namespace {
 struct ParityOptions {
   std::vector<std::string> from;
   gate::ParityRequest live;
+  std::vector<std::string> agents;  // "PATH" or "NAME=PATH"
   MeasureOptions measure;
   std::string margin;  // "3%"
   PublishedOptions published;
   StudyOptions studies;
 };
 
-void require_arms(const gate::ParityRequest& live) {
-  const std::pair<const char*, const std::string*> arms[] = {
-      {"--baseline", &live.baseline}, {"--human", &live.human}, {"--agent", &live.agent}};
-  for (const auto& [name, value] : arms) {
-    if (value->empty()) {
+// "NAME=PATH", unless there is a file of that whole name.
+gate::AgentArm AgentOf(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  std::error_code ignored;
+  if (equals == std::string::npos || std::filesystem::exists(text, ignored)) return {"", text};
+  if (equals == 0 || equals + 1 == text.size()) {
+    throw Error(Exit::kUsage, "'" + text + "' is no agent; write PATH or NAME=PATH");
+  }
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+void require_arms(const ParityOptions& options) {
+  const std::pair<const char*, bool> arms[] = {{"--baseline", !options.live.baseline.empty()},
+                                               {"--human", !options.live.human.empty()},
+                                               {"--agent", !options.agents.empty()}};
+  for (const auto& [name, is_given] : arms) {
+    if (!is_given) {
       throw Error(Exit::kUsage,
                   std::string(name) +
                       " is missing; parity compares three executables or three "
@@ -59,6 +75,7 @@ void refuse_measuring_options(const ParityOptions& options, bool published) {
       {"--suite", !m.suite.empty()},
       {"--session", !m.session.empty()},
       {"--oversubscribe", m.oversubscribe},
+      {"--isolate", !m.isolate.empty()},
       {"--primary", published && !options.live.primary.empty()}};
   for (const auto& [name, is_given] : given) {
     if (!is_given) continue;
@@ -69,21 +86,39 @@ void refuse_measuring_options(const ParityOptions& options, bool published) {
   }
 }
 
-Exit Show(const ParityOptions& options, const gate::ParityResult& result) {
-  const MeasureOptions& outputs = options.measure;
-  write_output(outputs.json, parity_to_json(result.verdict));
-  write_output(outputs.markdown, report::parity_markdown_report(result.verdict));
+void ShowOne(const MeasureOptions& outputs, const ParityVerdict& verdict) {
+  write_output(outputs.json, parity_to_json(verdict));
+  write_output(outputs.markdown, report::parity_markdown_report(verdict));
   if (outputs.json != "-" && outputs.markdown != "-") {
-    print(report::parity_console_report(result.verdict, {.color = outputs.color}));
+    print(report::parity_console_report(verdict, {.color = outputs.color}));
   }
-  throw_if_interrupted();
-  return result.verdict.exit;
 }
 
-// Three executables, or three files of results.
+void ShowSeveral(const MeasureOptions& outputs, const ParityAgents& agents) {
+  write_output(outputs.json, parity_agents_to_json(agents));
+  write_output(outputs.markdown, report::AgentsMarkdownReport(agents));
+  if (outputs.json != "-" && outputs.markdown != "-") {
+    print(report::AgentsConsoleReport(agents, {.color = outputs.color}));
+  }
+}
+
+Exit Show(const ParityOptions& options, gate::ParityResult result) {
+  const bool one = result.verdicts.size() == 1;
+  const Exit exit = one ? result.verdict.exit : result.together.exit;
+  if (one) {
+    ShowOne(options.measure, result.verdict);
+  } else {
+    ShowSeveral(options.measure, {std::move(result.together), std::move(result.verdicts)});
+  }
+  throw_if_interrupted();
+  return exit;
+}
+
+// Executables, or files of results.
 Exit CompareArms(const ParityOptions& options) {
   const MeasureOptions& outputs = options.measure;
   gate::ParityRequest request = options.live;
+  for (const std::string& agent : options.agents) request.agents.push_back(AgentOf(agent));
   request.measure = MeasureRequestOf(options.measure);
   if (!options.margin.empty()) request.margin = parse_fraction(options.margin, "--margin");
   check_outputs({outputs.json, outputs.session, outputs.markdown});
@@ -93,14 +128,14 @@ Exit CompareArms(const ParityOptions& options) {
     ProgressDisplay display;
     result = gate::RunParity(request, display);
   }
-  return Show(options, result);
+  return Show(options, std::move(result));
 }
 
 Exit parity(ParityOptions options) {
   const bool any_arm =
-      !options.live.baseline.empty() || !options.live.human.empty() || !options.live.agent.empty();
+      !options.live.baseline.empty() || !options.live.human.empty() || !options.agents.empty();
   if (options.from.empty()) {
-    require_arms(options.live);
+    require_arms(options);
     refuse_published_options(options.published);
     if (options.studies.AnyOutput()) {
       throw Error(Exit::kUsage, "--population, --inventory and --change-log belong to --from");
@@ -142,8 +177,10 @@ Command add_parity(CLI::App& app) {
   app.add_option("--human", live.human,
                  "Executable with the human's change, or a file of its results")
       ->check(not_empty());
-  app.add_option("--agent", live.agent,
-                 "Executable with the agent's change, or a file of its results")
+  app.add_option("--agent", options->agents,
+                 "Executable with an agent's change, or a file of its results: PATH or NAME=PATH; "
+                 "repeatable, up to 8 [called agent, agent2, ...]")
+      ->allow_extra_args(false)
       ->check(not_empty());
   app.add_option("--margin", options->margin,
                  "Difference within which two arms match, e.g. 3% [5%]")
@@ -173,8 +210,8 @@ Command add_parity(CLI::App& app) {
       "Exits 0 when the agent wins or matches a human who has an effect, 10 on a loss, 11 when "
       "the\n"
       "agent failed, 12 when unresolved or vacuous, 13 when not comparable, 14 when two arms are\n"
-      "one executable, 15 when files that were measured apart say that it is slower. Published "
-      "single values never exit 0: they carry no samples.");
+      "one executable, 15 when files that were measured apart say that it is slower; of several\n"
+      "agents the worst decides. Published single values never exit 0: they carry no samples.");
   return [options] { return parity(*options); };
 }
 

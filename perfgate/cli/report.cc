@@ -17,11 +17,11 @@
 #include "perfgate/report/calibration_report.h"
 #include "perfgate/report/console_report.h"
 #include "perfgate/report/markdown_report.h"
-#include "perfgate/report/parity_report.h"
+#include "perfgate/report/parity/parity_agents_report.h"
 #include "perfgate/report/plan_report.h"
 #include "perfgate/report/session_report.h"
 #include "perfgate/verdict/gate/suite_verdict.h"
-#include "perfgate/verdict/parity/parity_verdict.h"
+#include "perfgate/verdict/parity/parity_agents.h"
 #include "perfgate/verdict/planning/noise_analysis.h"
 #include "perfgate/verdict/verdict_file.h"
 
@@ -41,7 +41,7 @@ struct ReportOptions {
 
 struct Loaded {
   std::vector<SuiteVerdict> verdicts;
-  std::vector<ParityVerdict> parities;
+  std::vector<ParityAgents> parities;
   std::vector<AlternativesVerdict> comparisons;
   std::vector<Session> sessions;
   std::vector<Calibration> calibrations;
@@ -49,8 +49,8 @@ struct Loaded {
 };
 
 void decide_anew(const Session& session, Loaded& loaded) {
-  if (session.arms.size() == kParityArms.size()) {
-    loaded.parities.push_back(decide_parity(session));
+  if (session.arms.size() >= kParityArms.size()) {
+    loaded.parities.push_back(DecideParityAgents(session));
   } else {
     loaded.verdicts.push_back(decide(session));
   }
@@ -98,7 +98,7 @@ Loaded load(const ReportOptions& options) {
     if (signer != nullptr) RequireSignature(ReadInputFile(file, kAnyEvidence), file, signer);
     RequireNothingAsked(options.asked, file);
     if (format == "parity") {
-      loaded.parities.push_back(read_parity(file));
+      loaded.parities.push_back(ReadParityFile(file));
     } else if (format == "comparison") {
       loaded.comparisons.push_back(read_alternatives(file));
     } else if (format == "session" && options.decide) {
@@ -126,8 +126,8 @@ Loaded load(const ReportOptions& options) {
 std::string markdown_text(const Loaded& loaded) {
   std::string text;
   if (!loaded.verdicts.empty()) text += report::markdown_report(loaded.verdicts);
-  for (const ParityVerdict& parity : loaded.parities) {
-    text += report::parity_markdown_report(parity);
+  for (const ParityAgents& parity : loaded.parities) {
+    text += report::AgentsMarkdownReport(parity);
   }
   for (const AlternativesVerdict& comparison : loaded.comparisons) {
     text += report::alternatives_markdown_report(comparison);
@@ -145,8 +145,8 @@ std::string console_text(const Loaded& loaded, const report::ConsoleOptions& opt
   for (const SuiteVerdict& verdict : loaded.verdicts) {
     text += report::console_report(verdict, options);
   }
-  for (const ParityVerdict& parity : loaded.parities) {
-    text += report::parity_console_report(parity, options);
+  for (const ParityAgents& parity : loaded.parities) {
+    text += report::AgentsConsoleReport(parity, options);
   }
   for (const AlternativesVerdict& comparison : loaded.comparisons) {
     text += report::alternatives_console_report(comparison, options);
@@ -183,7 +183,7 @@ Command add_report(CLI::App& app) {
       ->check(CLI::IsMember({"console", "md"}));
   app.add_option("--output", options->output, "Write to this file; - for standard output [-]");
   app.add_flag("--decide", options->decide,
-               "Judge session files of two arms, or of baseline, human and agent, anew, under the "
+               "Judge session files of two arms, or of baseline, human and agents, anew, under the "
                "policy they were recorded with");
   add_metrics_option(app, options->metrics);
   AddKeyOption(app, options->key, "File of a key: show only files that it signed, else exit 14");

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // parity.h: what perfgate concluded of an agent's version against a human's, per case and metric,
-// from one session of three arms.
+// from one session of three arms, or of several agents' versions in one session.
 //
 // Effects are signed so that positive is worse for the second of a pair: in agent_human a positive
 // effect is an agent that is slower than the human.
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <limits>
 #include <optional>
 #include <string>
@@ -20,7 +21,7 @@
 
 namespace perfgate::inline evidence {
 
-// Arms of a parity session, in this order.
+// Arms of a parity session, in this order. Further agents follow, under labels of their own.
 inline constexpr std::array<std::string_view, 3> kParityArms = {"baseline", "human", "agent"};
 
 // Worst first, in the order in which exits apply.
@@ -107,6 +108,44 @@ struct ParityVerdict {
   RoundConditions conditions;
   std::vector<int> cpus;
   TrustRecord trust{};  // who may have written the arms
+};
+
+// One agent's verdict in numbers: cases of which a gated, primary metric decides.
+struct AgentSummary {
+  std::string label;
+  Exit exit = Exit::kInternal;
+  std::size_t cases = 0;
+  std::size_t wins = 0;
+  std::size_t matches = 0;
+  std::size_t vacuous = 0;  // of the matches
+  std::size_t losses = 0;
+  std::size_t failed = 0;
+  std::size_t unresolved = 0;
+  std::size_t others = 0;  // every other outcome
+  // Wins and losses whose p, adjusted over all agents and cases, is at most 5 %.
+  std::size_t claimed_wins = 0;
+  std::size_t claimed_losses = 0;
+};
+
+// The evidence for a win and for a loss of one agent in one case, among all agents and cases.
+struct AgentClaim {
+  std::string agent;
+  std::string case_name;
+  double p_win = 1;  // adjusted for looks, agents and cases
+  double p_loss = 1;
+};
+
+// What the verdicts on several agents come to together.
+struct ParityTogether {
+  Exit exit = Exit::kInternal;  // of the worst
+  std::string summary;          // one sentence
+  std::vector<AgentSummary> agents;
+  std::vector<AgentClaim> claims;  // cases that carry a claim, by agent
+};
+
+struct ParityAgents {
+  ParityTogether together;
+  std::vector<ParityVerdict> verdicts;  // one per agent, as of a session of three arms
 };
 
 }  // namespace perfgate::inline evidence

@@ -53,7 +53,8 @@ void PlanRounds(PreparedRun& run, RunState& state) {
 
 Session Measure(const MeasurePlan& plan, const Hooks& hooks) {
   if (plan.arms.empty()) throw Error(Exit::kUsage, "no executable to measure");
-  if (plan.optional_arm >= static_cast<int>(plan.arms.size())) {
+  const auto is_arm = [&](int arm) { return std::cmp_less(arm, plan.arms.size()); };
+  if (!is_arm(plan.optional_arm) || !std::all_of(plan.any_of.begin(), plan.any_of.end(), is_arm)) {
     throw std::logic_error("the optional arm is none of the arms");
   }
   validate(plan.policy);

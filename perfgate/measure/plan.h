@@ -3,6 +3,7 @@
 // includes nothing of measure but the executable's description.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -48,6 +49,7 @@ struct ArmPlan {
   // calibrated. Each is run once, in random order, unless the policy lets rounds reuse them.
   std::vector<LayoutPlan> layouts{};
   std::string layouts_digest{};  // of the set, for the session
+  bool only_listed = false;      // its cases are known, and nothing of it is measured
 };
 
 struct Progress {
@@ -89,6 +91,9 @@ struct MeasurePlan {
   // goes on. Iterations are calibrated on another one. -1: none. kEveryArm: whichever fails, as
   // long as two are left.
   int optional_arm = -1;
+  // Arms of which a case needs one. Each of them is optional too: where one fails or lacks a case,
+  // the rest goes on as long as another of them is left. Empty: none.
+  std::vector<int> any_of{};
   // The name of the launch that a case belongs to, by the name of the case: every round launches
   // the arms anew for each of these names. Empty: one launch for all cases. What a process has done
   // before counts: on an H100 its first three engines are 3 % faster than the later ones.
@@ -109,12 +114,24 @@ struct MeasurePlan {
 };
 
 inline bool IsOptional(const MeasurePlan& plan, int arm) {
-  return plan.optional_arm == arm || plan.optional_arm == kEveryArm;
+  return plan.optional_arm == arm || plan.optional_arm == kEveryArm ||
+         std::find(plan.any_of.begin(), plan.any_of.end(), arm) != plan.any_of.end();
 }
 
-// Arms that a case needs to be worth measuring.
-inline std::size_t FewestArms(const MeasurePlan& plan) {
-  return plan.optional_arm == kEveryArm ? 2 : 1;
+// Whether a case with these of `arms` arms is worth measuring. has(arm): the case still has it.
+template <class Has>
+bool HasEnoughArms(const MeasurePlan& plan, std::size_t arms, const Has& has) {
+  const std::size_t fewest = plan.optional_arm == kEveryArm ? 2 : 1;
+  std::size_t count = 0;
+  for (std::size_t arm = 0; arm < arms; ++arm) count += has(arm) ? 1 : 0;
+  const bool any = std::any_of(plan.any_of.begin(), plan.any_of.end(),
+                               [&](int arm) { return has(static_cast<std::size_t>(arm)); });
+  return count >= fewest && (any || plan.any_of.empty());
+}
+
+inline bool HasEnoughArms(const MeasurePlan& plan,
+                          const std::vector<std::optional<std::size_t>>& ids) {
+  return HasEnoughArms(plan, ids.size(), [&](std::size_t arm) { return ids[arm].has_value(); });
 }
 
 }  // namespace perfgate::measure

@@ -23,7 +23,9 @@ struct FileFormat {
   std::string_view word;  // "session" of "perfgate-session"
   int version;
   json_io::Author author = json_io::Author::kProgram;
+  std::string_view schema_word = {};  // of its schema, where another version has the word; or empty
 
+  std::string_view SchemaWord() const { return schema_word.empty() ? word : schema_word; }
   std::string name() const { return "perfgate-" + std::string(word); }
 };
 
@@ -35,6 +37,10 @@ template <>
 inline constexpr FileFormat kFileFormat<SuiteVerdict> = {"verdict", 1};
 template <>
 inline constexpr FileFormat kFileFormat<ParityVerdict> = {"parity", 1};
+// Of several agents. A file of version 1 is one of its verdicts.
+template <>
+inline constexpr FileFormat kFileFormat<ParityAgents> = {"parity", 2, json_io::Author::kProgram,
+                                                         "parity_agents"};
 template <>
 inline constexpr FileFormat kFileFormat<Policy> = {"policy", 1, json_io::Author::kPerson};
 template <>
@@ -54,6 +60,7 @@ void for_each_format(F f) {
   f.template operator()<Session>();
   f.template operator()<SuiteVerdict>();
   f.template operator()<ParityVerdict>();
+  f.template operator()<ParityAgents>();
   f.template operator()<Policy>();
   f.template operator()<Calibration>();
   f.template operator()<SuitePlan>();

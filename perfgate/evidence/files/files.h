@@ -59,6 +59,12 @@ std::string parity_to_json(const ParityVerdict& verdict);
 ParityVerdict parity_from_json(std::string_view text, const std::string& where);
 ParityVerdict read_parity(const std::string& path);
 
+// Several agents: version 2 of the format. A file is read in either version; of version 1 it is one
+// verdict, and `together` holds nothing but its exit and summary.
+std::string parity_agents_to_json(const ParityAgents& agents);
+ParityAgents parity_agents_from_json(std::string_view text, const std::string& where);
+ParityAgents ReadParityFile(const std::string& path);
+
 std::string alternatives_to_json(const AlternativesVerdict& verdict);
 AlternativesVerdict alternatives_from_json(std::string_view text, const std::string& where);
 AlternativesVerdict read_alternatives(const std::string& path);

@@ -81,6 +81,12 @@ inline constexpr std::string_view kStructName<PlannedColumn> = "planned_column";
 template <>
 inline constexpr std::string_view kStructName<ParityPair> = "parity_pair";
 template <>
+inline constexpr std::string_view kStructName<ParityVerdict> = "parity_verdict";
+template <>
+inline constexpr std::string_view kStructName<AgentSummary> = "agent_summary";
+template <>
+inline constexpr std::string_view kStructName<AgentClaim> = "agent_claim";
+template <>
 inline constexpr std::string_view kStructName<ParityColumn> = "parity_column";
 
 template <>
@@ -223,7 +229,7 @@ std::string file_schema() {
 std::string json_schema(std::string_view format) {
   std::string schema;
   for_each_format([&]<class T>() {
-    if (format == kFileFormat<T>.word) schema = file_schema<T>();
+    if (format == kFileFormat<T>.SchemaWord()) schema = file_schema<T>();
   });
   if (schema.empty()) throw std::logic_error("no schema for \"" + std::string(format) + "\"");
   return schema;

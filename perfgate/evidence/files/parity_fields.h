@@ -60,4 +60,38 @@ void describe(V& v, S& s) {
   v("trust", s.trust, "who may have written the arms", added());
 }
 
+template <class V, IsStruct<AgentSummary> S>
+void describe(V& v, S& s) {
+  v("label", s.label, "the agent's arm");
+  v("exit", s.exit, "exit code of the verdict on this agent alone");
+  v("cases", s.cases, "cases that a gated, primary metric decides; outcomes add up to it");
+  v("wins", s.wins, "cases won");
+  v("matches", s.matches, "cases matched");
+  v("vacuous", s.vacuous, "of the matches: the human has no effect either");
+  v("losses", s.losses, "cases lost");
+  v("failed", s.failed, "cases in which the agent's version failed");
+  v("unresolved", s.unresolved, "cases that stayed open");
+  v("others", s.others, "cases of every other outcome");
+  v("claimed_wins", s.claimed_wins, "wins of p <= 0.05, adjusted over agents and cases");
+  v("claimed_losses", s.claimed_losses, "losses of p <= 0.05, adjusted over agents and cases");
+}
+
+template <class V, IsStruct<AgentClaim> C>
+void describe(V& v, C& c) {
+  v("agent", c.agent, "label of the agent's arm");
+  v("case_name", c.case_name, "canonical name of the case");
+  v("p_win", c.p_win, "p of a win, adjusted for looks, and by Holm over agents and cases",
+    between(0, 1));
+  v("p_loss", c.p_loss, "p of a loss, likewise", between(0, 1));
+}
+
+template <class V, IsStruct<ParityAgents> A>
+void describe(V& v, A& a) {
+  v("exit", a.together.exit, "exit code: the worst of all agents");
+  v("summary", a.together.summary, "one sentence");
+  v("agents", a.together.agents, "one per agent, in the order of the verdicts");
+  v("claims", a.together.claims, "evidence for wins and losses among all agents and cases");
+  v("verdicts", a.verdicts, "one per agent, each as in a file of version 1");
+}
+
 }  // namespace perfgate::inline evidence

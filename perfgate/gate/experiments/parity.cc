@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/gate/experiments/parity.h"
 
+#include <algorithm>
+#include <array>
+#include <set>
 #include <utility>
 
 #include "perfgate/base/error.h"
@@ -8,15 +11,15 @@
 #include "perfgate/evidence/policy_check.h"
 #include "perfgate/gate/recorded/result_files.h"
 #include "perfgate/stats/inference/signed_rank.h"
+#include "perfgate/verdict/arms.h"
 #include "perfgate/verdict/comparability.h"
 #include "perfgate/verdict/gate/look_plan.h"
+#include "perfgate/verdict/parity/parity_agents.h"
 #include "perfgate/verdict/parity/parity_files.h"
-#include "perfgate/verdict/parity/parity_verdict.h"
 
 namespace perfgate::gate {
 namespace {
 
-constexpr int kBaseline = 0;
 constexpr double kDefaultMargin = 0.05;
 
 // The policy's tolerance is the margin.
@@ -32,26 +35,95 @@ Policy ParityPolicy(const ParityRequest& request) {
   return policy;
 }
 
-measure::MeasurePlan PlanArms(const ParityRequest& request,
-                              const std::array<std::string, 3>& paths) {
-  Policy policy = ParityPolicy(request);
-  bool identical = false;
+// The labels of all arms.
+std::vector<std::string> LabelsOfArms(const ParityRequest& request) {
+  if (request.agents.empty()) throw Error(Exit::kUsage, "no agent is given to be judged");
+  if (request.agents.size() > kMostAgents) {
+    throw Error(Exit::kUsage, std::to_string(request.agents.size()) +
+                                  " agents are given; at most " + std::to_string(kMostAgents) +
+                                  " can be measured in one session");
+  }
+  std::vector<std::string> labels = {std::string(kParityArms[kBaseline]),
+                                     std::string(kParityArms[kHuman])};
+  std::set<std::string> seen(labels.begin(), labels.end());
+  for (std::size_t i = 0; i < request.agents.size(); ++i) {
+    const std::string number = i == 0 ? "" : std::to_string(i + 1);
+    const std::string& given = request.agents[i].label;
+    labels.push_back(given.empty() ? std::string(kParityArms[kAgent]) + number : given);
+    if (seen.insert(labels.back()).second) continue;
+    throw Error(Exit::kUsage, "two arms are called '" + labels.back() +
+                                  "'; give each agent a label of its own: --agent NAME=PATH");
+  }
+  return labels;
+}
+
+std::vector<std::string> PathsOfArms(const ParityRequest& request) {
+  std::vector<std::string> paths = {request.baseline, request.human};
+  for (const AgentArm& agent : request.agents) paths.push_back(agent.path);
+  return paths;
+}
+
+std::vector<measure::ArmPlan> ArmsOfParity(const ParityRequest& request) {
+  const std::vector<std::string> labels = LabelsOfArms(request);
+  const std::vector<std::string> paths = PathsOfArms(request);
   std::vector<measure::ArmPlan> arms;
   for (std::size_t i = 0; i < paths.size(); ++i) {
-    arms.push_back(ExecutableArm(request.measure, std::string(kParityArms[i]), paths[i]));
-    for (std::size_t j = 0; j < i; ++j) {
-      identical |= arms[i].executable.digest == arms[j].executable.digest;
+    arms.push_back(ExecutableArm(request.measure, labels[i], paths[i]));
+  }
+  return arms;
+}
+
+bool AreOne(const measure::ArmPlan& a, const measure::ArmPlan& b) {
+  return a.executable.digest == b.executable.digest;
+}
+
+// What cannot differ is not measured: an agent's executable that is the human's or the baseline's
+// too. True: nobody is left.
+bool LeaveOutCopies(std::vector<measure::ArmPlan>& arms) {
+  if (AreOne(arms[kBaseline], arms[kHuman])) return true;
+  for (std::size_t i = kAgent; i < arms.size(); ++i) {
+    arms[i].only_listed = AreOne(arms[i], arms[kBaseline]) || AreOne(arms[i], arms[kHuman]);
+  }
+  return std::all_of(arms.begin() + kAgent, arms.end(),
+                     [](const measure::ArmPlan& arm) { return arm.only_listed; });
+}
+
+std::vector<std::string> WarningsOfCopies(const std::vector<measure::ArmPlan>& arms) {
+  std::vector<std::string> warnings;
+  for (std::size_t i = kAgent; i < arms.size(); ++i) {
+    for (std::size_t j = kAgent; j < i; ++j) {
+      if (!AreOne(arms[i], arms[j])) continue;
+      warnings.push_back(arms[j].label + " and " + arms[i].label +
+                         " are one executable: their verdicts are one result, measured twice");
+      break;
     }
   }
+  return warnings;
+}
+
+measure::MeasurePlan PlanArms(const ParityRequest& request) {
+  Policy policy = ParityPolicy(request);
+  std::vector<measure::ArmPlan> arms = ArmsOfParity(request);
+  const bool nothing_differs = LeaveOutCopies(arms);
+  std::vector<std::string> warnings = WarningsOfCopies(arms);
   measure::MeasurePlan plan = PlanMeasurement(request.measure, std::move(policy), std::move(arms));
   plan.optional_arm = kBaseline;
-  plan.list_only = identical;  // what cannot differ is not measured
+  // The only agent's failure ends its case.
+  for (std::size_t i = 0; request.agents.size() > 1 && i < request.agents.size(); ++i) {
+    plan.any_of.push_back(kAgent + static_cast<int>(i));
+  }
+  plan.warnings = std::move(warnings);
+  plan.list_only = nothing_differs;
   return plan;
 }
 
 // Looks without alpha: at each of them a pair is settled by its interval or stays open.
 void PlanParityLooks(Session& session, double left_s, GateDisplay& display) {
-  if (build_mismatch(session.arms[1], session.arms[2])) return;  // nothing to measure
+  const ArmInfo& human = session.arms[kHuman];
+  const bool nothing_to_measure =
+      std::all_of(session.arms.begin() + kAgent, session.arms.end(),
+                  [&](const ArmInfo& agent) { return build_mismatch(human, agent).has_value(); });
+  if (nothing_to_measure) return;
   const Policy& policy = session.policy;
   const int rounds = affordable_rounds(policy, session.schedule.round_s, left_s);
   std::vector<stats::Look> looks = looks_within(policy, rounds);
@@ -63,7 +135,16 @@ void PlanParityLooks(Session& session, double left_s, GateDisplay& display) {
   }
 }
 
-ParityResult CompareFiles(const ParityRequest& request, const std::array<std::string, 3>& paths) {
+ParityResult ResultOf(ParityAgents agents, std::optional<Session> session) {
+  ParityResult result;
+  result.verdict = agents.verdicts.at(0);
+  result.verdicts = std::move(agents.verdicts);
+  result.together = std::move(agents.together);
+  result.session = std::move(session);
+  return result;
+}
+
+void RequireFilesOfResults(const ParityRequest& request, const std::vector<std::string>& paths) {
   if (!request.measure.session.empty()) {
     throw Error(Exit::kUsage,
                 "--session keeps what is measured; files of results are measured already");
@@ -74,38 +155,48 @@ ParityResult CompareFiles(const ParityRequest& request, const std::array<std::st
                                   ": results can only be compared with results: give three "
                                   "executables, or three files that `perfgate import` reads");
   }
-  RequireForeign(request.metrics, {paths[0], paths[1], paths[2]});
+  RequireForeign(request.metrics, paths);
+}
+
+ParityResult CompareFiles(const ParityRequest& request) {
+  const std::vector<std::string> labels = LabelsOfArms(request);
+  const std::vector<std::string> paths = PathsOfArms(request);
+  RequireFilesOfResults(request, paths);
   const MetricRegistry registry = read_metrics(request.metrics);
   const Policy policy = ParityPolicy(request);
-  std::array<Session, 3> sessions;
-  for (std::size_t i = 0; i < paths.size(); ++i) {
-    sessions[i] =
-        ReadResults(paths[i], std::string(kParityArms[i]), request.measure.suite, policy, registry);
+  const auto read = [&](std::size_t i) {
+    return ReadResults(paths[i], labels[i], request.measure.suite, policy, registry);
+  };
+  ParityAgents agents;
+  std::array<Session, 3> sessions = {read(kBaseline), read(kHuman), Session{}};
+  for (std::size_t i = kAgent; i < paths.size(); ++i) {
+    sessions[kAgent] = read(i);
+    agents.verdicts.push_back(
+        decide_parity_files(sessions, policy, request.primary, request.allow, labels[i]));
   }
-  return {decide_parity_files(sessions, policy, request.primary, request.allow), std::nullopt};
+  agents.together = TogetherOf(agents.verdicts);
+  return ResultOf(std::move(agents), std::nullopt);
 }
 
 }  // namespace
 
 ParityResult RunParity(const ParityRequest& request, GateDisplay& display) {
-  const std::array<std::string, 3> paths = {request.baseline, request.human, request.agent};
-  if (NamesResults(paths[0]) || NamesResults(paths[1]) || NamesResults(paths[2])) {
-    return CompareFiles(request, paths);
-  }
+  const std::vector<std::string> paths = PathsOfArms(request);
+  if (std::any_of(paths.begin(), paths.end(), NamesResults)) return CompareFiles(request);
   if (!request.metrics.empty() || !request.allow.empty()) {
     throw Error(Exit::kUsage, "--metrics and --allow belong to three files of results");
   }
   const Decider decider = {
       [&](Session& session, double left_s) { PlanParityLooks(session, left_s, display); },
-      [&](const Session& session) { return open_parity_cases(session, request.primary); }};
-  Session session = measure::Measure(PlanArms(request, paths), HooksOf(decider, display));
+      [&](const Session& session) { return OpenCasesOfAgents(session, request.primary); }};
+  Session session = measure::Measure(PlanArms(request), HooksOf(decider, display));
   KeepSession(request.measure, session);
-  ParityVerdict verdict = decide_parity(session, request.primary);
-  return {std::move(verdict), std::move(session)};
+  ParityAgents agents = DecideParityAgents(session, request.primary);
+  return ResultOf(std::move(agents), std::move(session));
 }
 
 ParityResult JudgeParity(const std::string& session_file, const std::string& primary) {
-  return {decide_parity(read_session(session_file), primary), std::nullopt};
+  return ResultOf(DecideParityAgents(read_session(session_file), primary), std::nullopt);
 }
 
 }  // namespace perfgate::gate

@@ -43,7 +43,7 @@ Session ReadResults(const std::string& path, const std::string& label, const std
   return import::to_session({&document, 1}, options);
 }
 
-void RequireForeign(const std::string& metrics_file, std::initializer_list<std::string> paths) {
+void RequireForeign(const std::string& metrics_file, const std::vector<std::string>& paths) {
   if (metrics_file.empty()) return;
   const bool any = std::any_of(paths.begin(), paths.end(), [](const std::string& path) {
     return NamesResults(path) && !IsSessionFile(path);

@@ -23,6 +23,6 @@ Session ReadResults(const std::string& path, const std::string& label, const std
 
 // Refuses --metrics where no file of another tool is read, since it would do nothing: executables
 // and sessions say what their metrics mean.
-void RequireForeign(const std::string& metrics_file, std::initializer_list<std::string> paths);
+void RequireForeign(const std::string& metrics_file, const std::vector<std::string>& paths);
 
 }  // namespace perfgate::gate

@@ -88,6 +88,7 @@ MatchedCases MatchedCasesOf(const Context& context) {
   for (auto& ids : matched.ids) {
     for (std::size_t arm = 0; arm < ids.size(); ++arm) {
       if (ids[arm] && context.plan.arms[arm].view) ids[arm] = views[arm].at(*ids[arm]).id;
+      if (context.plan.arms[arm].only_listed) ids[arm].reset();
     }
   }
   return matched;

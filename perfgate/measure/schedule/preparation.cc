@@ -58,9 +58,14 @@ bool LeavesTheOthers(const Fault& fault, const MeasurePlan& plan) {
          fault.kind != FaultKind::kUnmeasured;
 }
 
-std::size_t ArmsWith(const std::vector<std::optional<std::size_t>>& ids) {
-  return static_cast<std::size_t>(
-      std::count_if(ids.begin(), ids.end(), [](const auto& id) { return id.has_value(); }));
+// What does other work is not compared, so it need not be measured where the rest goes on.
+void DropOtherWorkloads(const Session& session, Context& context) {
+  const std::vector<int>& any_of = context.plan.any_of;
+  for (const Fault& fault : session.faults) {
+    if (fault.kind != FaultKind::kOtherWorkload) continue;
+    if (std::find(any_of.begin(), any_of.end(), fault.arm) == any_of.end()) continue;
+    context.matched.ids[fault.case_index][static_cast<std::size_t>(fault.arm)].reset();
+  }
 }
 
 // Every case that enough arms have and that has no fault yet.
@@ -70,8 +75,7 @@ std::vector<bool> CasesToCalibrate(const Context& context, const Session& sessio
     if (!LeavesTheOthers(fault, context.plan)) open[fault.case_index] = false;
   }
   for (std::size_t c = 0; c < open.size(); ++c) {
-    const auto& ids = context.matched.ids[c];
-    if (ArmsWith(ids) < FewestArms(context.plan)) open[c] = false;
+    if (!HasEnoughArms(context.plan, context.matched.ids[c])) open[c] = false;
   }
   return open;
 }
@@ -85,7 +89,7 @@ void EnterCalibration(const Calibrated& calibrated, std::size_t c, Context& cont
   for (const Fault& fault : calibrated.faults) {
     if (calibrated.usable) ids[static_cast<std::size_t>(fault.arm)].reset();
   }
-  state.open[c] = calibrated.usable && ArmsWith(ids) >= FewestArms(context.plan);
+  state.open[c] = calibrated.usable && HasEnoughArms(context.plan, ids);
 }
 
 void CalibrateOneByOne(Stage& stage, PreparedRun& run, RunState& state) {
@@ -156,6 +160,7 @@ void LeaseCores(PreparedRun& run, RunState& state) {
 
 void CalibrateCases(PreparedRun& run, RunState& state) {
   Context& context = run.context;
+  DropOtherWorkloads(state.session, context);
   state.open = CasesToCalibrate(context, state.session);
   run.calibrated.assign(state.session.cases.size(), {});
   std::vector<int> slot_of_arm(run.plan.arms.size());

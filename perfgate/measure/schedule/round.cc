@@ -68,21 +68,19 @@ std::optional<std::string> bad_value(const MatchedCases& matched, int arm,
   return std::nullopt;
 }
 
-// Arms that have the case and were not lost.
-std::size_t arms_left(const Context& context, const CaseOutcome& outcome) {
+// Of the arms that have the case and were not lost.
+bool are_enough_left(const Context& context, const CaseOutcome& outcome) {
   const auto& ids = context.matched.ids[outcome.measured->case_index];
-  std::size_t left = 0;
-  for (std::size_t arm = 0; arm < ids.size(); ++arm) {
-    if (ids[arm] && !outcome.lost.contains(static_cast<int>(arm))) ++left;
-  }
-  return left;
+  return HasEnoughArms(context.plan, ids.size(), [&](std::size_t arm) {
+    return ids[arm] && !outcome.lost.contains(static_cast<int>(arm));
+  });
 }
 
 // Goes on without an optional arm; the loss of any other ends the case. True: goes on.
 bool goes_on_without(const Context& context, int arm, CaseOutcome& outcome) {
   const bool optional = IsOptional(context.plan, arm);
   if (optional) outcome.lost.insert(arm);
-  if (optional && arms_left(context, outcome) >= FewestArms(context.plan)) return true;
+  if (optional && are_enough_left(context, outcome)) return true;
   outcome.measured.reset();
   return false;
 }

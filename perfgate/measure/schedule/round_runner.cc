@@ -188,9 +188,7 @@ void RoundRunner::Invalidate(std::span<const CaseRound> cases, int round, int ar
 void RoundRunner::DropArm(std::size_t c, int arm) {
   auto& ids = ids_[c];
   ids[static_cast<std::size_t>(arm)].reset();
-  const auto left =
-      std::count_if(ids.begin(), ids.end(), [](const auto& id) { return id.has_value(); });
-  if (std::cmp_less(left, FewestArms(run_.plan))) state_.open[c] = false;
+  if (!HasEnoughArms(run_.plan, ids)) state_.open[c] = false;
 }
 
 void RoundRunner::Enter(const CaseOutcome& outcome, std::size_t c, RoundInfo& round) {

@@ -53,14 +53,16 @@ std::string ConsoleText(const CaseReport& report, const ConsoleOptions& options)
   if (!shown.empty()) text += report.second_table + "\n" + shown;
   if (!text.empty()) text += "\n";
   text += paragraph(escaped_ascii(report.conclusion));
-  text += fact_lines("Read", report.how_to_read) + fact_list(report.facts);
+  if (!report.how_to_read.empty()) text += fact_lines("Read", report.how_to_read);
+  text += fact_list(report.facts);
   if (!report.snippet.empty()) text += fact_lines("Rules", report.snippet_use) + report.snippet;
   return text;
 }
 
 std::string MarkdownText(const CaseReport& report) {
   std::string text = markdown_text(report.conclusion) + "\n\n" + LinesMarkdown(report);
-  text += "\n" + markdown_text(report.how_to_read) + "\n\n";
+  text += "\n";
+  if (!report.how_to_read.empty()) text += markdown_text(report.how_to_read) + "\n\n";
   if (!report.snippet.empty()) text += "```\n" + report.snippet + "```\n\n";
   std::vector<Fact> facts = report.facts;
   for (std::size_t i = 1; i < facts.size(); ++i) {

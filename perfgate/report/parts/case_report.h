@@ -35,10 +35,10 @@ struct CaseReport {
   // themselves. Empty: all lines are alike.
   std::string second_table = {};
   std::string conclusion;
-  std::string_view how_to_read;
-  std::vector<Fact> facts;      // an empty label: more of the fact in front
-  std::string details_summary;  // of the folded facts in Markdown
-  std::string snippet = {};     // a block of text to copy, and what it is for
+  std::string_view how_to_read;  // may be empty
+  std::vector<Fact> facts;       // an empty label: more of the fact in front
+  std::string details_summary;   // of the folded facts in Markdown
+  std::string snippet = {};      // a block of text to copy, and what it is for
   std::string snippet_use = {};
 };
 

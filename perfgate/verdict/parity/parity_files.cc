@@ -226,7 +226,8 @@ ParityVerdict FrameOfFiles(const Sessions& sessions, const Policy& policy) {
 
 ParityVerdict decide_parity_files(const std::array<Session, kParityArms.size()>& given,
                                   const Policy& policy, const std::string& primary_metric,
-                                  const std::vector<std::string>& allowed) {
+                                  const std::vector<std::string>& allowed,
+                                  const std::string& agent_label) {
   Sessions sessions = given;
   for (std::size_t i = 0; i < sessions.size(); ++i) {
     if (sessions[i].arms.size() != 1) {
@@ -234,7 +235,7 @@ ParityVerdict decide_parity_files(const std::array<Session, kParityArms.size()>&
                                    std::to_string(sessions[i].arms.size()) +
                                    " arms; a session of all three is judged with --from");
     }
-    sessions[i].arms.front().label = std::string(kParityArms[i]);
+    sessions[i].arms.front().label = i == kAgent ? agent_label : std::string(kParityArms[i]);
   }
   const auto compared = [&](std::size_t first, std::size_t second) {
     return compare(sessions[first], sessions[second], policy, allowed);

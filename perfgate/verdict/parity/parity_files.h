@@ -18,9 +18,10 @@ namespace perfgate::inline verdict {
 
 // given: sessions of baseline, human and agent, of one arm each. policy: its tolerance is the
 // margin. primary_metric as in decide_parity(). allowed: reasons of the contract that the user
-// overrides.
+// overrides. agent_label: what the third arm is called.
 ParityVerdict decide_parity_files(const std::array<Session, kParityArms.size()>& given,
                                   const Policy& policy, const std::string& primary_metric = "",
-                                  const std::vector<std::string>& allowed = {});
+                                  const std::vector<std::string>& allowed = {},
+                                  const std::string& agent_label = "agent");
 
 }  // namespace perfgate::inline verdict

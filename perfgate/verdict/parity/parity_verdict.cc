@@ -10,6 +10,7 @@
 #include "perfgate/stats/inference/multiplicity.h"
 #include "perfgate/verdict/arms.h"
 #include "perfgate/verdict/comparability.h"
+#include "perfgate/verdict/parity/agent_view.h"
 #include "perfgate/verdict/parity/parity_column.h"
 #include "perfgate/verdict/parity/parity_exit.h"
 #include "perfgate/verdict/result_check.h"
@@ -18,15 +19,11 @@
 namespace perfgate::inline verdict {
 namespace {
 
-void require_arms(const Session& session) {
-  bool as_expected = session.arms.size() == kParityArms.size();
-  for (std::size_t i = 0; as_expected && i < kParityArms.size(); ++i) {
-    as_expected = session.arms[i].label == kParityArms[i];
-  }
-  if (as_expected) return;
-  throw Error(Exit::kData,
-              "parity needs a session of the arms baseline, human and agent, in this order. Record "
-              "it with `perfgate parity --session FILE`.");
+void RequireOneAgent(const Session& session) {
+  RequireParityArms(session);
+  if (AgentCount(session) == 1) return;
+  throw Error(Exit::kData, "the session has " + std::to_string(AgentCount(session)) +
+                               " agents; `perfgate parity --from FILE` judges each of them");
 }
 
 // Executables that are one and the same can be told apart by noise alone.
@@ -64,7 +61,7 @@ std::vector<ParityColumn> all_columns(const Session& session, const std::string&
 }
 
 // Holm over the gated primary columns, for wins and for losses.
-void adjust_for_cases(std::vector<ParityColumn>& columns) {
+void AdjustForCases(std::vector<ParityColumn>& columns) {
   for (const auto member : {&ParityColumn::p_win, &ParityColumn::p_loss}) {
     std::vector<double> p;
     std::vector<std::size_t> of;
@@ -149,13 +146,22 @@ ParityVerdict FrameOfSession(const Session& session) {
 
 }  // namespace
 
-ParityVerdict decide_parity(const Session& given, const std::string& primary_metric) {
-  require_arms(given);
+ParityVerdict JudgeUnadjusted(const Session& given, const std::string& primary_metric) {
+  RequireOneAgent(given);
   const Session session = WithBrokenPromises(given);
   ParityVerdict verdict = FrameOfSession(session);
   verdict.columns = all_columns(session, primary_metric);
-  adjust_for_cases(verdict.columns);
+  return verdict;
+}
+
+void AdjustAndConclude(ParityVerdict& verdict) {
+  AdjustForCases(verdict.columns);
   conclude(verdict);
+}
+
+ParityVerdict decide_parity(const Session& session, const std::string& primary_metric) {
+  ParityVerdict verdict = JudgeUnadjusted(session, primary_metric);
+  AdjustAndConclude(verdict);
   return verdict;
 }
 
@@ -169,7 +175,7 @@ void conclude(ParityVerdict& verdict) {
 }
 
 std::vector<bool> open_parity_cases(const Session& session, const std::string& primary_metric) {
-  require_arms(session);
+  RequireOneAgent(session);
   const std::vector<ParityRefusal> refusals = refusals_of(session);
   std::vector<bool> open(session.cases.size(), false);
   for (std::size_t c = 0; c < session.cases.size(); ++c) {

@@ -19,6 +19,11 @@ namespace perfgate::inline verdict {
 // the arms are not baseline, human and agent.
 ParityVerdict decide_parity(const Session& session, const std::string& primary_metric = "");
 
+// decide_parity() in two steps. After the first one p of wins and losses are adjusted for looks
+// alone, and nothing is concluded.
+ParityVerdict JudgeUnadjusted(const Session& session, const std::string& primary_metric);
+void AdjustAndConclude(ParityVerdict& verdict);
+
 // From judged columns to conflicts, exit and summary; sorts them worst first.
 void conclude(ParityVerdict& verdict);
 

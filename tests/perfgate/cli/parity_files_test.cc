@@ -152,6 +152,21 @@ TEST_F(ParityFiles, FailuresAndMissingFields) {
               HasSubstr("incomplete_record: agent: environment.gpu is pending"));
 }
 
+TEST_F(ParityFiles, SeveralAgentsAreComparedOneByOne) {
+  const std::string human = arm("human", 1.0);
+  const Finished finished = run({"--baseline", arm("baseline", 2.0), "--human", human, "--agent",
+                                 arm("agent", 0.5), "--agent", "slow=" + arm("slow", 1.5),
+                                 "--agent", human, "--json", folder_ / "verdict.json"});
+  EXPECT_EQ(finished.exit_code, static_cast<int>(Exit::kInvalid)) << finished.out << finished.err;
+  const ParityAgents agents = ReadParityFile(folder_ / "verdict.json");
+  ASSERT_EQ(agents.verdicts.size(), 3U);
+  expect(agents.verdicts[0], ParityStatus::kWin, Exit::kPass);
+  expect(agents.verdicts[1], ParityStatus::kSuspected, Exit::kSuspected);
+  expect(agents.verdicts[2], ParityStatus::kInvalid, Exit::kInvalid);
+  EXPECT_EQ(agents.together.agents[1].label, "slow");
+  EXPECT_TRUE(agents.together.claims.empty()) << "nobody alternated the arms";
+}
+
 TEST_F(ParityFiles, OneFileIsNotTwoArms) {
   const std::string baseline = arm("baseline", 2.0);
   const std::string human = arm("human", 1.0);

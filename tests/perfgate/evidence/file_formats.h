@@ -339,6 +339,56 @@ struct ParityFormat {
   }
 };
 
+// Version 2 of the parity format.
+struct ParityAgentsFormat {
+  using Value = ParityAgents;
+  static constexpr std::string_view kName = "parity";
+  static constexpr std::string_view kTestName = "parity_agents";
+  static constexpr bool kWrittenByHand = false;
+  static constexpr int kRandomEdits = 3000;
+
+  static Value Full() { return full_parity_agents(); }
+  static Value Draw(Random& random) { return random_parity_agents(random); }
+  static std::string Write(const Value& value) { return parity_agents_to_json(value); }
+  static Value Read(const std::string& text) { return parity_agents_from_json(text, kFile); }
+
+  static void ExpectSame(const Value& a, const Value& b) {
+    ASSERT_EQ(a.verdicts.size(), b.verdicts.size());
+    for (std::size_t i = 0; i < b.verdicts.size(); ++i) {
+      ASSERT_NO_FATAL_FAILURE(ParityFormat::ExpectSame(a.verdicts[i], b.verdicts[i]));
+      ASSERT_EQ(a.together.agents[i].label, b.together.agents[i].label);
+      ASSERT_EQ(a.together.claims[i].p_win, b.together.claims[i].p_win);
+    }
+  }
+
+  static Names LaterFields() {
+    Names names;
+    for (const std::string& name : ParityFormat::LaterFields()) names.push_back(kVerdict + name);
+    return names;
+  }
+
+  static bool MayBe(const std::string& pointer, const Json& other) {
+    return pointer.starts_with(kVerdict) &&
+           ParityFormat::MayBe(pointer.substr(std::string_view(kVerdict).size()), other);
+  }
+
+  static Edits OutOfRange() {
+    Edits edits = {{"/exit", 1},
+                   {"/agents/0/exit", 2},
+                   {"/agents/0/wins", -1},
+                   {"/agents/0/vacuous", 0.5},
+                   {"/claims/0/p_win", 1.5},
+                   {"/claims/0/p_loss", -0.5}};
+    for (const auto& [pointer, value] : ParityFormat::OutOfRange()) {
+      edits.emplace_back(kVerdict + pointer, value);
+    }
+    return edits;
+  }
+
+ private:
+  static constexpr const char* kVerdict = "/verdicts/0";
+};
+
 struct RecordedFormat {
   using Value = RecordedSession;
   static constexpr std::string_view kName = "recorded";

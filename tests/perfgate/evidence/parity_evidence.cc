@@ -40,7 +40,60 @@ ParityColumn random_parity_column(Random& random, const ColumnVerdict& made) {
   return column;
 }
 
+void name_arms(const std::string& agent, ParityVerdict& verdict) {
+  verdict.arms.resize(kParityArms.size(), verdict.arms.empty() ? ArmInfo{} : verdict.arms.front());
+  verdict.arms[0].label = "baseline";
+  verdict.arms[1].label = "human";
+  verdict.arms[2].label = agent;
+}
+
+std::size_t count_of(const ParityVerdict& verdict, ParityStatus outcome) {
+  std::size_t count = 0;
+  for (const ParityColumn& column : verdict.columns) {
+    count += column.primary && column.gated && column.outcome == outcome ? 1 : 0;
+  }
+  return count;
+}
+
+AgentSummary summary_of(const ParityVerdict& verdict) {
+  AgentSummary summary;
+  summary.label = verdict.arms.back().label;
+  summary.exit = verdict.exit;
+  summary.cases = verdict.columns.size();
+  summary.wins = count_of(verdict, ParityStatus::kWin);
+  summary.matches = count_of(verdict, ParityStatus::kMatch);
+  summary.losses = count_of(verdict, ParityStatus::kLoss);
+  summary.failed = count_of(verdict, ParityStatus::kFailed);
+  return summary;
+}
+
 }  // namespace
+
+ParityAgents full_parity_agents() {
+  ParityAgents agents;
+  agents.verdicts = {full_parity()};
+  agents.together.exit = agents.verdicts.front().exit;
+  agents.together.summary = "agent: 1 match (1 vacuous)";
+  agents.together.agents = {summary_of(agents.verdicts.front())};
+  agents.together.agents.front().vacuous = 1;
+  agents.together.claims = {{"agent", "sort/n:16384", 0.5, 0.75}};
+  return agents;
+}
+
+ParityAgents random_parity_agents(Random& random) {
+  ParityAgents agents;
+  agents.together.exit = Exit::kInconclusive;
+  agents.together.summary = random_text(random, 100);
+  const int count = pick(random, 1, 4);
+  for (int i = 0; i < count; ++i) {
+    ParityVerdict& verdict = agents.verdicts.emplace_back(random_parity(random));
+    name_arms("agent" + std::to_string(i), verdict);
+    agents.together.agents.push_back(summary_of(verdict));
+    agents.together.claims.push_back(
+        {verdict.arms.back().label, random_text(random), share(random), share(random)});
+  }
+  return agents;
+}
 
 ParityVerdict full_parity() {
   const SuiteVerdict verdict = full_verdict();

@@ -18,8 +18,9 @@ namespace {
 using sample::Validator;
 using SchemaJson = nlohmann::ordered_json;
 
-constexpr const char* kFormats[] = {"session",  "verdict", "policy",  "calibration", "plan",
-                                    "recorded", "parity",  "layouts", "comparison"};
+constexpr const char* kFormats[] = {"session", "verdict",   "policy", "calibration",
+                                    "plan",    "recorded",  "parity", "parity_agents",
+                                    "layouts", "comparison"};
 
 std::string type_words(const SchemaJson& field) {
   if (field.contains("$ref")) return "[" + field["$ref"].get<std::string>().substr(8) + "]";
@@ -110,6 +111,8 @@ TEST(Schema, HoldsForWrittenFiles) {
   const SchemaJson layouts_schema = SchemaJson::parse(json_schema("layouts"));
   check(layouts_schema, layouts_to_json(sample::full_layouts()));
   check(parity_schema, parity_to_json(sample::full_parity()));
+  const SchemaJson agents_schema = SchemaJson::parse(json_schema("parity_agents"));
+  check(agents_schema, parity_agents_to_json(sample::full_parity_agents()));
   const SchemaJson comparison_schema = SchemaJson::parse(json_schema("comparison"));
   check(comparison_schema, alternatives_to_json(sample::full_alternatives()));
   check(policy_schema, R"({"format":"perfgate-policy","version":1,"tolerance":"2 %"})");
@@ -123,6 +126,7 @@ TEST(Schema, HoldsForWrittenFiles) {
     check(recorded_schema, recorded_to_json(sample::random_recorded(random)));
     check(layouts_schema, layouts_to_json(sample::random_layouts(random)));
     check(parity_schema, parity_to_json(sample::random_parity(random)));
+    check(agents_schema, parity_agents_to_json(sample::random_parity_agents(random)));
     check(comparison_schema, alternatives_to_json(sample::random_alternatives(random)));
   }
 }

@@ -153,6 +153,35 @@ TEST_F(RoundRunnerTest, WhereEveryArmIsOptionalACaseEndsWithLessThanTwo) {
   EXPECT_THAT(session_.rounds[1].cases, SizeIs(3));
 }
 
+// The first arm cannot be done without, of the two others one is enough.
+TEST_F(RoundRunnerTest, WhereOneOfSeveralArmsIsNeededACaseEndsWithTheLastOfThem) {
+  plan_.any_of = {1, 2};
+  arms_[1].answer = [](const SliceRequest& request) {
+    return request.case_id <= 1 ? faulty_slice(FaultKind::kCrashed) : good_slice(request);
+  };
+  arms_[2].answer = [](const SliceRequest& request) {
+    return request.case_id == 1 || request.case_id == 2 ? faulty_slice(FaultKind::kTimeout)
+                                                        : good_slice(request);
+  };
+  arms_[0].answer = [](const SliceRequest& request) {
+    return request.case_id == 3 ? faulty_slice(FaultKind::kCrashed) : good_slice(request);
+  };
+  RoundRunner runner(kSeed, run_, state_);
+  run_rounds(runner, 3);
+  EXPECT_THAT(state_.open, ElementsAre(true, false, true, false));
+  EXPECT_THAT(session_.faults, SizeIs(5)) << "nobody is asked again";
+  EXPECT_THAT(session_.rounds[2].cases, SizeIs(2));
+}
+
+TEST_F(RoundRunnerTest, WhatOutlivesOneOfSeveralArmsLosesItAlone) {
+  plan_.any_of = {1, 2};
+  arms_[1].departing_leftovers = 1;
+  RoundRunner runner(kSeed, run_, state_);
+  run_rounds(runner, 2);
+  EXPECT_THAT(state_.open, Each(true));
+  EXPECT_THAT(session_.faults, AllOf(SizeIs(4), Each(Field(&Fault::arm, 1))));
+}
+
 TEST_F(RoundRunnerTest, AnArmWithoutOpenCasesIsNotLaunched) {
   plan_.optional_arm = 2;
   for (auto& ids : run_.context.matched.ids) ids[2].reset();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/report/parity_report.h"
+#include "perfgate/report/parity/parity_report.h"
 
 #include <algorithm>
 #include <array>
@@ -235,7 +235,9 @@ std::string parity_conclusion(const ParityVerdict& verdict) {
          std::to_string(static_cast<int>(verdict.exit)) + ", " + meaning_of(verdict.exit) + ".";
 }
 
-CaseReport parity_table(const ParityVerdict& verdict) {
+}  // namespace
+
+CaseReport ParityTable(const ParityVerdict& verdict) {
   const TableUnit unit = UnitOfArms(verdict.columns);
   CaseReport report = {.header = {"case", "human", "agent [" + unit.name + "]", "h/b", "a/b", "a/h",
                                   "CI95 of a/h", "n", "outcome", "5 %", "claim"},
@@ -259,14 +261,12 @@ CaseReport parity_table(const ParityVerdict& verdict) {
   return report;
 }
 
-}  // namespace
-
 std::string parity_console_report(const ParityVerdict& verdict, const ConsoleOptions& options) {
-  return ConsoleText(parity_table(verdict), options);
+  return ConsoleText(ParityTable(verdict), options);
 }
 
 std::string parity_markdown_report(const ParityVerdict& verdict) {
-  return MarkdownText(parity_table(verdict));
+  return MarkdownText(ParityTable(verdict));
 }
 
 }  // namespace perfgate::report

@@ -7,6 +7,7 @@
 
 #include "perfgate/evidence/parity.h"
 #include "perfgate/report/console_report.h"
+#include "perfgate/report/parts/case_report.h"
 
 namespace perfgate::report {
 
@@ -14,5 +15,8 @@ namespace perfgate::report {
 std::string parity_console_report(const ParityVerdict& verdict, const ConsoleOptions& options = {});
 
 std::string parity_markdown_report(const ParityVerdict& verdict);
+
+// What both of them write.
+CaseReport ParityTable(const ParityVerdict& verdict);
 
 }  // namespace perfgate::report

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/report/parity_report.h"
+#include "perfgate/report/parity/parity_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <sstream>
 
+#include "perfgate/report/parity/parity_agents_report.h"
 #include "perfgate/report/text/text.h"
+#include "perfgate/verdict/parity/parity_agents.h"
 #include "perfgate/verdict/parity/parity_exit.h"
 #include "tests/perfgate/evidence/sample_evidence.h"
 #include "tests/perfgate/report/golden_report.h"
@@ -136,6 +138,51 @@ TEST(ParityReport, SaysWhenNothingWasCompared) {
   const std::string text = parity_console_report(verdict);
   EXPECT_THAT(text, HasSubstr("no gated case. Exit 13"));
   EXPECT_THAT(text, HasSubstr("interrupted"));
+}
+
+ParityVerdict only_columns(ParityVerdict verdict, const std::string& agent, std::size_t first,
+                           std::size_t count) {
+  verdict.arms.back().label = agent;
+  verdict.columns =
+      std::vector<ParityColumn>(verdict.columns.begin() + static_cast<long>(first),
+                                verdict.columns.begin() + static_cast<long>(first + count));
+  verdict.exit = parity_exit(verdict.columns);
+  verdict.summary = parity_summary(verdict.columns);
+  return verdict;
+}
+
+// The first failed and lost, the second won what the adjustment leaves.
+ParityAgents two_agents() {
+  ParityAgents agents;
+  agents.verdicts = {only_columns(all_outcomes(), "agent", 1, 2),
+                     only_columns(all_outcomes(), "opus", 6, 4)};
+  agents.together = TogetherOf(
+      agents.verdicts,
+      {{"agent", agents.verdicts[0].columns[1].case_name, 1, 0.2}, {"opus", "sort/n:9", 0.01, 1}});
+  return agents;
+}
+
+TEST(ParityAgentsReport, Golden) {
+  const std::string text = AgentsConsoleReport(two_agents());
+  expect_golden("parity_agents.txt", text);
+  expect_golden("parity_agents.md", AgentsMarkdownReport(two_agents()));
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), kWideTable) << line;
+}
+
+TEST(ParityAgentsReport, OfOneAgentIsThatOfParity) {
+  const ParityAgents one{{}, {all_outcomes()}};
+  EXPECT_EQ(AgentsConsoleReport(one), parity_console_report(all_outcomes()));
+  EXPECT_EQ(AgentsMarkdownReport(one), parity_markdown_report(all_outcomes()));
+}
+
+TEST(ParityAgentsReport, ALineInNumbersForEachAgent) {
+  const std::string text = AgentsConsoleReport(two_agents());
+  EXPECT_THAT(text, HasSubstr("agent: 2 cases: 0 win, 0 match, 1 loss, 1 failed, 0 unresolved. "
+                              "Exit 11"));
+  EXPECT_THAT(text, HasSubstr("opus: wins 1 of 4 ["));
+  EXPECT_THAT(text, HasSubstr("losses 0 of 2 [")) << "p = 0.2 is no claim";
+  EXPECT_THAT(text, HasSubstr("All agents: exit 11"));
 }
 
 }  // namespace
