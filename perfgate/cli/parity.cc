@@ -11,6 +11,7 @@
 #include "perfgate/cli/options/outputs.h"
 #include "perfgate/cli/options/progress_display.h"
 #include "perfgate/cli/parity_published.h"
+#include "perfgate/cli/parity_study.h"
 #include "perfgate/evidence/files/files.h"
 #include "perfgate/gate/recorded/result_files.h"
 #include "perfgate/gate/recorded/stored.h"
@@ -25,6 +26,8 @@ struct ParityOptions {
   MeasureOptions measure;
   std::string margin;  // "3%"
   PublishedOptions published;
+  StudyOptions study;
+  std::vector<std::string> agents;
 };
 
 void require_arms(const gate::ParityRequest& live) {
@@ -95,6 +98,17 @@ Exit CompareArms(const ParityOptions& options) {
 }
 
 Exit parity(ParityOptions options) {
+  if (options.study.given()) {
+    if (!options.from.empty()) {
+      throw Error(Exit::kUsage, "--from reads a file; it takes no repository");
+    }
+    return ParityStudy(options.study, options.agents, options.live.human, options.margin,
+                       options.measure);
+  }
+  if (options.agents.size() > 1) {
+    throw Error(Exit::kUsage, "several --agent belong to --repo; here give one executable");
+  }
+  if (!options.agents.empty()) options.live.agent = options.agents.front();
   const bool any_arm =
       !options.live.baseline.empty() || !options.live.human.empty() || !options.live.agent.empty();
   if (options.from.empty()) {
@@ -135,10 +149,15 @@ Command add_parity(CLI::App& app) {
                  "Executable of the original state, or a file of its results")
       ->check(not_empty());
   app.add_option("--human", live.human,
-                 "Executable with the human's change, or a file of its results")
+                 "Executable with the human's change, or a file of its results; with --repo a "
+                 "commit")
       ->check(not_empty());
-  app.add_option("--agent", live.agent,
-                 "Executable with the agent's change, or a file of its results")
+  app.add_option(
+         "--agent", options->agents,
+         "Executable with the agent's change, or a file of its results; with --repo a patch "
+         "or commit, repeatable")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false)
       ->check(not_empty());
   app.add_option("--margin", options->margin,
                  "Difference within which two arms match, e.g. 3% [5%]")
@@ -157,6 +176,7 @@ Command add_parity(CLI::App& app) {
   app.add_option("--allow", live.allow,
                  "Files: compare although this differs, e.g. toolchain_mismatch; caps the claim")
       ->check(CLI::IsMember(gate::OverridableReasons()));
+  AddStudyOptions(app, options->study);
   app.add_option("--from", options->from,
                  "Judge a recorded session, or published values (perfgate-parity-commits/1), "
                  "instead of measuring")

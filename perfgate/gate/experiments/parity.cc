@@ -39,6 +39,7 @@ measure::MeasurePlan PlanArms(const ParityRequest& request,
   std::vector<measure::ArmPlan> arms;
   for (std::size_t i = 0; i < paths.size(); ++i) {
     arms.push_back(ExecutableArm(request.measure, std::string(kParityArms[i]), paths[i]));
+    arms[i].arguments = request.arguments;
     for (std::size_t j = 0; j < i; ++j) {
       identical |= arms[i].executable.digest == arms[j].executable.digest;
     }
