@@ -33,8 +33,13 @@ PrintedValue Printed(double value) {
   return {text.data(), decimals};
 }
 
+bool IsTried(const ArmRecord& arm) {
+  return (arm.status == ArmState::kReady || arm.status == ArmState::kMeasured) &&
+         !arm.trial_case.empty();
+}
+
 std::string StatusWord(const ArmRecord& arm) {
-  if (arm.status == ArmState::kMeasured) return "measured";
+  if (arm.status == ArmState::kMeasured || IsTried(arm)) return "measured";
   // One executable twice has no value of its own.
   if (arm.status == ArmState::kReady || arm.status == ArmState::kIdentical) return "not_run";
   return "failed";
@@ -80,6 +85,25 @@ std::string MeasurementOf(const CaseRecord& c) {
   return text + "}}";
 }
 
+// Where nothing was measured, the trial runs say which arms work. They name no model and are of
+// separate runs, so that nobody compares their times.
+std::string TrialsOf(const std::vector<const ArmRecord*>& arms) {
+  constexpr std::array<const char*, 3> kNames = {"baseline", "human", "agent"};
+  std::string values;
+  std::string unit;
+  for (std::size_t i = 0; i < arms.size(); ++i) {
+    if (!IsTried(*arms[i])) continue;
+    const PrintedValue printed = Printed(arms[i]->trial_time);
+    if (!values.empty()) values += ", ";
+    values += std::string("\"") + kNames[i] + R"(": {"value": )" + printed.text +
+              R"(, "decimals": )" + std::to_string(printed.decimals) + "}";
+    unit = arms[i]->trial_unit;
+  }
+  if (values.empty()) return "";
+  return R"({"source": "trial", "shared_run": false, "metric": "latency_avg", "unit": )" +
+         QuotedText(unit) + R"(, "better": "lower", "arms": {)" + values + "}}";
+}
+
 std::string ItemOf(const TaskRecord& task, std::size_t agent) {
   const ArmRecord& arm = task.arms[agent + 2];
   const AgentRecord& result = task.agents[agent];
@@ -91,15 +115,14 @@ std::string ItemOf(const TaskRecord& task, std::size_t agent) {
           R"(", "status": {)";
   constexpr std::array<const char*, 3> kNames = {"baseline", "human", "agent"};
   for (std::size_t i = 0; i < arms.size(); ++i) {
-    // Where another agent was measured, baseline and human were; this item has no value of them.
-    const bool no_value = result.cases.empty() && StatusWord(*arms[i]) == "measured";
-    text += std::string(i == 0 ? "" : ", ") + "\"" + kNames[i] + "\": \"" +
-            (no_value ? "not_run" : StatusWord(*arms[i])) + "\"";
+    text +=
+        std::string(i == 0 ? "" : ", ") + "\"" + kNames[i] + "\": \"" + StatusWord(*arms[i]) + "\"";
   }
   text += R"(}, "measurements": [)";
   for (std::size_t i = 0; i < result.cases.size(); ++i) {
     text += (i == 0 ? "" : ", ") + MeasurementOf(result.cases[i]);
   }
+  if (result.cases.empty()) text += TrialsOf(arms);
   return text + R"(], "verification": null, "errors": )" + ErrorsOf(arms) + R"(, "gpu_need": []})";
 }
 

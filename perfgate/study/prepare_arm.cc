@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <cmath>
 #include <csignal>
 #include <filesystem>
 
@@ -37,6 +38,10 @@ struct StepNames {
   ArmState timeout;
   ArmState memory;
 };
+
+bool SaysError(const std::string& log) {
+  return log.starts_with("error: ") || log.find("\nerror: ") != std::string::npos;
+}
 
 class Preparation {
  public:
@@ -106,9 +111,14 @@ class Preparation {
         StepOf("patch", "git apply --check " + ShellWord(seen) + " && git apply " + ShellWord(seen),
                kPatchLimitS);
     step.read.push_back({patch, seen});
-    return Judge({"patch", ArmState::kPatchDoesNotApply, ArmState::kPatchDoesNotApply,
-                  ArmState::kPatchDoesNotApply},
-                 RunStep(boxes_, step));
+    const StepNames names = {"patch", ArmState::kPatchDoesNotApply, ArmState::kPatchDoesNotApply,
+                             ArmState::kPatchDoesNotApply};
+    BoxResult result = RunStep(boxes_, step);
+    // git leaves a damaged binary part out, says so and exits with 0.
+    if (result.end == BoxEnd::kDone && SaysError(ReadInputFile(Log("patch"), kLogFile))) {
+      result = {.end = BoxEnd::kFailed, .text = "exited with code 0 and left a part out"};
+    }
+    return Judge(names, result);
   }
 
   bool Build() {
@@ -223,7 +233,7 @@ class Preparation {
   }
 
   // Why the trial run gave no number; empty: it gave one.
-  std::string TroubleInResults() const {
+  std::string TroubleInResults() {
     const std::string path = (folder_ / "out" / "trial.json").string();
     std::error_code failed;
     if (!fs::exists(path, failed)) return "the benchmark wrote no results";
@@ -234,13 +244,26 @@ class Preparation {
       const JsonCursor root(results, path);
       const JsonCursor list = root.at("benchmarks");
       for (std::size_t i = 0; i < list.size(); ++i) {
-        if (!list[i].has("error_message")) return {};
+        if (!list[i].has("error_message")) {
+          TakeTrial(list[i]);
+          return {};
+        }
         error = ": " + list[i].at("error_message").text();
       }
     } catch (const Error& unreadable) {
       return std::string("its results cannot be read: ") + unreadable.what();
     }
     return error.empty() ? "the benchmark ran no case" : "every case failed" + error;
+  }
+
+  void TakeTrial(const JsonCursor& row) {
+    record_.trial_case = row.at("name").text();
+    record_.trial_time = row.at("real_time").number();
+    record_.trial_unit = row.at("time_unit").text();
+    if (!std::isfinite(record_.trial_time) || record_.trial_time <= 0) {
+      record_.trial_case.clear();
+      record_.trial_time = 0;
+    }
   }
 
   const Task& task_;

@@ -48,6 +48,9 @@ void describe(V& v, A& a) {
   v("tested", a.tested, "a test command was given, and ran");
   v("build_s", a.build_s, "seconds of the build", at_least(0));
   v("test_s", a.test_s, "seconds of the tests", at_least(0));
+  v("trial_case", a.trial_case, "first case of the trial run; empty: none ran");
+  v("trial_time", a.trial_time, "its time; no measurement", at_least(0));
+  v("trial_unit", a.trial_unit, "unit of that time");
 }
 
 template <class V, IsStruct<CaseRecord> C>

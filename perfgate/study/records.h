@@ -66,6 +66,10 @@ struct ArmRecord {
   bool tested = false;
   double build_s = 0;
   double test_s = 0;
+  // One case of the trial run: that it ran, and no measurement.
+  std::string trial_case{};
+  double trial_time = 0;
+  std::string trial_unit{};
 };
 
 struct CaseRecord {
