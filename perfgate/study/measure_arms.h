@@ -8,7 +8,7 @@
 #include "perfgate/gate/display.h"
 #include "perfgate/measure/isolation/isolation_request.h"
 #include "perfgate/study/records.h"
-#include "perfgate/study/task_file.h"
+#include "perfgate/study/task/task_file.h"
 
 namespace perfgate::study {
 

@@ -10,7 +10,7 @@
 
 #include "perfgate/base/text/enum_words.h"
 #include "perfgate/evidence/parity.h"
-#include "perfgate/study/log_lines.h"
+#include "perfgate/study/arm/log_lines.h"
 
 namespace perfgate::study {
 

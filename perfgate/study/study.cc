@@ -18,8 +18,8 @@
 #include "perfgate/base/os/unique_fd.h"
 #include "perfgate/base/os/waiting.h"
 #include "perfgate/base/text/join.h"
-#include "perfgate/study/summary.h"
-#include "perfgate/study/task_plan.h"
+#include "perfgate/study/arm/prepare_arm.h"
+#include "perfgate/study/task/task_plan.h"
 
 namespace perfgate::study {
 namespace {
@@ -290,7 +290,7 @@ StudyResult RunStudy(const StudyRequest& request, gate::GateDisplay& display) {
                   seconds_since(start), now, record, display);
     }
   }
-  return WriteSummary(request);
+  return WriteSummary(request.tasks, request.output);
 }
 
 }  // namespace perfgate::study

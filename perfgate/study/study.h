@@ -8,7 +8,8 @@
 
 #include "perfgate/gate/display.h"
 #include "perfgate/study/measure_arms.h"
-#include "perfgate/study/task_file.h"
+#include "perfgate/study/summary.h"
+#include "perfgate/study/task/task_file.h"
 
 namespace perfgate::study {
 
@@ -19,11 +20,6 @@ struct StudyRequest {
   bool isolated = true;
   bool keep_trees = false;  // source trees of finished tasks stay
   measure::IsolationRequest isolation{};
-};
-
-struct StudyResult {
-  Exit exit = Exit::kPass;
-  std::vector<std::string> lines{};  // one for each task
 };
 
 // Every task that is not finished is built, tested and measured; finished ones are taken from their

@@ -10,6 +10,7 @@
 #include "perfgate/base/io/atomic_file.h"
 #include "perfgate/base/text/join.h"
 #include "perfgate/base/text/percent.h"
+#include "perfgate/study/measure_arms.h"
 #include "perfgate/study/population.h"
 #include "perfgate/study/records.h"
 
@@ -89,8 +90,8 @@ std::string CountsText(const std::map<std::string, int>& counts) {
   return text;
 }
 
-TaskRecord RecordOfTask(const StudyRequest& request, const Task& task) {
-  const std::string path = (fs::path(request.output) / task.id / "task.json").string();
+TaskRecord RecordOfTask(const std::string& output, const Task& task) {
+  const std::string path = (fs::path(output) / task.id / "task.json").string();
   auto record = FindTask(path);
   if (!record) throw Error(Exit::kData, path + " cannot be read; run the same command again");
   return *std::move(record);
@@ -98,8 +99,8 @@ TaskRecord RecordOfTask(const StudyRequest& request, const Task& task) {
 
 }  // namespace
 
-StudyResult WriteSummary(const StudyRequest& request) {
-  const fs::path folder(request.output);
+StudyResult WriteSummary(const std::vector<Task>& tasks, const std::string& output) {
+  const fs::path folder(output);
   AtomicFile population((folder / "population.json").string());
   AtomicFile results((folder / "results.json").string());
   AtomicFile report((folder / "report.md").string());
@@ -114,8 +115,8 @@ StudyResult WriteSummary(const StudyRequest& request) {
   StudyResult result;
   Totals totals;
   bool first_item = true;
-  for (const Task& task : request.tasks) {
-    const TaskRecord record = RecordOfTask(request, task);
+  for (const Task& task : tasks) {
+    const TaskRecord record = RecordOfTask(output, task);
     Append(results, (totals.tasks == 0 ? "\n    " : ",\n    ") + TaskAsJson(record));
     CountTask(record, totals);
     for (const std::string& item : PopulationItems(record)) {

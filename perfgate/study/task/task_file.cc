@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/study/task_file.h"
+#include "perfgate/study/task/task_file.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/study/box.h"
+#include "perfgate/study/arm/box.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/study/log_lines.h"
+#include "perfgate/study/arm/log_lines.h"
 
 #include <gtest/gtest.h>
 

@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/study/prepare_arm.h"
+#include "perfgate/study/arm/prepare_arm.h"
 
 #include <unistd.h>
 
-#include <cmath>
 #include <csignal>
 #include <filesystem>
 
 #include "perfgate/base/error.h"
 #include "perfgate/base/io/atomic_file.h"
 #include "perfgate/base/io/input_file.h"
-#include "perfgate/base/json/json_cursor.h"
-#include "perfgate/base/json/strict_json.h"
 #include "perfgate/base/text/shell_words.h"
 #include "perfgate/evidence/files/input_kinds.h"
 #include "perfgate/measure/executable.h"
-#include "perfgate/study/built_files.h"
-#include "perfgate/study/preflight.h"
-#include "perfgate/study/repository.h"
-#include "perfgate/study/test_count.h"
+#include "perfgate/study/arm/built_files.h"
+#include "perfgate/study/arm/test_count.h"
+#include "perfgate/study/arm/trial_results.h"
+#include "perfgate/study/task/preflight.h"
+#include "perfgate/study/task/repository.h"
 
 namespace perfgate::study {
 namespace {
@@ -216,11 +214,14 @@ class Preparation {
       }
       return false;
     }
-    const std::string trouble = TroubleInResults();
-    if (trouble.empty()) return true;
+    const TrialResults trial = ReadTrial((folder_ / "out" / "trial.json").string());
+    record_.trial_case = trial.name;
+    record_.trial_time = trial.time;
+    record_.trial_unit = trial.unit;
+    if (trial.trouble.empty()) return true;
     record_.log = plan_.folder + "/bench.log";
     record_.lines = TellingLines(ReadInputFile(Log("bench"), kLogFile));
-    return End(ArmState::kNoMetrics, trouble);
+    return End(ArmState::kNoMetrics, trial.trouble);
   }
 
   bool KnowsOptions(const std::string& program, const std::vector<measure::Binding>& read) {
@@ -230,40 +231,6 @@ class Preparation {
     if (trouble.empty()) return true;
     record_.log = plan_.folder + "/help.log";
     return End(ArmState::kBadCommand, "arguments: " + trouble);
-  }
-
-  // Why the trial run gave no number; empty: it gave one.
-  std::string TroubleInResults() {
-    const std::string path = (folder_ / "out" / "trial.json").string();
-    std::error_code failed;
-    if (!fs::exists(path, failed)) return "the benchmark wrote no results";
-    std::string error;
-    try {
-      const nlohmann::json results =
-          parse_strict_json(ReadInputFile(path, kEvidenceFile), "trial.json", NonFinite::kKeep);
-      const JsonCursor root(results, path);
-      const JsonCursor list = root.at("benchmarks");
-      for (std::size_t i = 0; i < list.size(); ++i) {
-        if (!list[i].has("error_message")) {
-          TakeTrial(list[i]);
-          return {};
-        }
-        error = ": " + list[i].at("error_message").text();
-      }
-    } catch (const Error& unreadable) {
-      return std::string("its results cannot be read: ") + unreadable.what();
-    }
-    return error.empty() ? "the benchmark ran no case" : "every case failed" + error;
-  }
-
-  void TakeTrial(const JsonCursor& row) {
-    record_.trial_case = row.at("name").text();
-    record_.trial_time = row.at("real_time").number();
-    record_.trial_unit = row.at("time_unit").text();
-    if (!std::isfinite(record_.trial_time) || record_.trial_time <= 0) {
-      record_.trial_case.clear();
-      record_.trial_time = 0;
-    }
   }
 
   const Task& task_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/study/task_plan.h"
+#include "perfgate/study/task/task_plan.h"
 
 #include <filesystem>
 #include <map>
@@ -10,8 +10,8 @@
 #include "perfgate/base/sha256.h"
 #include "perfgate/base/text/format_number.h"
 #include "perfgate/base/text/shell_words.h"
-#include "perfgate/study/preflight.h"
-#include "perfgate/study/repository.h"
+#include "perfgate/study/task/preflight.h"
+#include "perfgate/study/task/repository.h"
 
 namespace perfgate::study {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/study/repository.h"
+#include "perfgate/study/task/repository.h"
 
 #include <algorithm>
 #include <filesystem>

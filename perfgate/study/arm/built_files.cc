@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/study/built_files.h"
+#include "perfgate/study/arm/built_files.h"
 
 #include <elf.h>
 

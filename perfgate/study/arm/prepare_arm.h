@@ -4,25 +4,11 @@
 
 #include <string>
 
-#include "perfgate/study/box.h"
+#include "perfgate/study/arm/box.h"
 #include "perfgate/study/records.h"
-#include "perfgate/study/task_file.h"
+#include "perfgate/study/task/task_plan.h"
 
 namespace perfgate::study {
-
-// All that an arm is made of.
-struct ArmPlan {
-  std::string label{};
-  std::string folder{};       // below the task's folder; of one length for all arms
-  std::string commit{};       // full id; empty: there is none, see `trouble`
-  std::string patch{};        // file; empty: the commit as it is
-  std::string patch_bytes{};  // digest of the patch
-  std::string executable{};   // built already; empty: it is to be built
-  std::string inputs{};       // digest of all of it
-  // Found out before anything was built: the status and its reason.
-  ArmState trouble = ArmState::kReady;
-  std::string reason{};
-};
 
 // The record of the arm, after the steps that it takes; also written to its folder. An earlier
 // record of the same inputs is taken where its executable still lies there. Never throws for what

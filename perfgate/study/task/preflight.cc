@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/study/preflight.h"
+#include "perfgate/study/task/preflight.h"
 
 #include <algorithm>
 #include <array>

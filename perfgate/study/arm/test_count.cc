@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perfgate/study/test_count.h"
+#include "perfgate/study/arm/test_count.h"
 
 #include <algorithm>
 #include <charconv>
