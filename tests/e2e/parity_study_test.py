@@ -96,12 +96,12 @@ def make_repository(folder):
         "no_build": lambda: (repo / "work.cc").write_text("unsigned long missing(unsigned long);\n"
                                                           "unsigned long work(unsigned long v) { return missing(v); }\n"),
         "crash": lambda: (repo / "work.cc").write_text(
-            "unsigned long work(unsigned long v) { static int n = 0; if (++n > 3) __builtin_trap(); return v + 2; }\n"),
+            "unsigned long work(unsigned long v) { static int n = 0; if (++n > 1) __builtin_trap(); return v + 2; }\n"),
         "hang": lambda: (repo / "work.cc").write_text(
-            "#include <unistd.h>\nunsigned long work(unsigned long v) { static int n = 0; if (++n > 3) sleep(99); return v + 2; }\n"),
+            "#include <unistd.h>\nunsigned long work(unsigned long v) { static int n = 0; if (++n > 1) sleep(99); return v + 2; }\n"),
         "memory": lambda: (repo / "work.cc").write_text(
             "#include <cstdlib>\n#include <cstring>\n#include <unistd.h>\nunsigned long work(unsigned long v) { static int n = 0;\n"
-            "  if (++n > 3) for (;;) { std::memset(std::malloc(1 << 24), 1, 1 << 24); usleep(1000); } return v + 2; }\n"),
+            "  if (++n > 1) for (;;) { std::memset(std::malloc(1 << 24), 1, 1 << 24); usleep(1000); } return v + 2; }\n"),
         "greedy_build": extra("python3 -c 'x = []\nimport time\nwhile True: x.append(bytearray(1 << 24)); time.sleep(0.001)'\n"),
         "slow_build": extra("sleep 60\n"),
         "no_tests": lambda: (repo / "test.cc").write_text('#include <cstdio>\nint main() { std::puts("No tests were found!!!"); }\n'),
