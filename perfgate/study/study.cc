@@ -166,9 +166,9 @@ AgentRecord WithoutMeasuring(const std::vector<ArmRecord>& arms, const ArmRecord
   for (const ArmRecord* arm : {&arms[0], &arms[1], &agent}) {
     if (arm->status == ArmState::kReady) continue;
     const Exit exit = ExitOfState(arm->status, arm == &agent);
-    if (why != nullptr && SeverityOfExit(exit) >= SeverityOfExit(record.exit)) continue;
     why = arm;
     record.exit = exit;
+    break;  // where the references do not work either, the agent is not to blame
   }
   if (why == nullptr) return {};
   record.reason = why->label + ": " + std::string(to_string(why->status)) + ": " + why->reason;
