@@ -13,6 +13,7 @@
 #include "perfgate/cli/options/outputs.h"
 #include "perfgate/cli/options/progress_display.h"
 #include "perfgate/cli/parity_published.h"
+#include "perfgate/cli/parity_repository.h"
 #include "perfgate/cli/parity_studies.h"
 #include "perfgate/evidence/files/files.h"
 #include "perfgate/gate/recorded/result_files.h"
@@ -31,6 +32,7 @@ struct ParityOptions {
   std::string margin;  // "3%"
   PublishedOptions published;
   StudyOptions studies;
+  RepositoryOptions study;
 };
 
 // "NAME=PATH", unless there is a file of that whole name.
@@ -132,6 +134,13 @@ Exit CompareArms(const ParityOptions& options) {
 }
 
 Exit parity(ParityOptions options) {
+  if (options.study.given()) {
+    if (!options.from.empty()) {
+      throw Error(Exit::kUsage, "--from reads a file; it takes no repository");
+    }
+    return ParityOfRepository(options.study, options.agents, options.live.human, options.margin,
+                              options.measure);
+  }
   const bool any_arm =
       !options.live.baseline.empty() || !options.live.human.empty() || !options.agents.empty();
   if (options.from.empty()) {
@@ -175,11 +184,12 @@ Command add_parity(CLI::App& app) {
                  "Executable of the original state, or a file of its results")
       ->check(not_empty());
   app.add_option("--human", live.human,
-                 "Executable with the human's change, or a file of its results")
+                 "Executable with the human's change, or a file of its results; with --repo a "
+                 "commit")
       ->check(not_empty());
   app.add_option("--agent", options->agents,
                  "Executable with an agent's change, or a file of its results: PATH or NAME=PATH; "
-                 "repeatable, up to 8 [called agent, agent2, ...]")
+                 "repeatable, up to 8 [called agent, agent2, ...]; with --repo a patch or commit")
       ->allow_extra_args(false)
       ->check(not_empty());
   app.add_option("--margin", options->margin,
@@ -199,6 +209,7 @@ Command add_parity(CLI::App& app) {
   app.add_option("--allow", live.allow,
                  "Files: compare although this differs, e.g. toolchain_mismatch; caps the claim")
       ->check(CLI::IsMember(gate::OverridableReasons()));
+  AddRepositoryOptions(app, options->study);
   app.add_option("--from", options->from,
                  "Judge a recorded session, or published values: a population file "
                  "(perfgate-parity-commits/1) or a folder of a study's result files; repeat it for "

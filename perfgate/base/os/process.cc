@@ -77,7 +77,6 @@ std::string ExitStatus::text() const {
 ChildProcess::ChildProcess(const SpawnOptions& options) {
   Spawned spawned = spawn(options);
   pid_ = spawned.pid;
-  RememberMain(pid_);
   output_ = std::move(spawned.output);
   stdout_ = std::move(spawned.standard_output);
   launch_id_ = std::move(spawned.launch_id);

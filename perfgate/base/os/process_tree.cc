@@ -144,9 +144,11 @@ std::vector<ProcessEntry> descendants(int pid) {
   return found;
 }
 
-void RememberMain(int pid) {
+int StartMain(const std::function<int()>& start) {
   const std::lock_guard lock(Mains().mutex);
-  Mains().pids.insert(pid);
+  const int pid = start();
+  if (pid > 0) Mains().pids.insert(pid);
+  return pid;
 }
 
 void ForgetMain(int pid) {

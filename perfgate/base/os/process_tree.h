@@ -2,6 +2,7 @@
 // process_tree.h: who descends from whom, read from /proc.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -38,8 +39,11 @@ std::vector<ProcessEntry> launch_members(int main_pid, const std::string& launch
 // Main processes of launches that somebody still waits for: launch_members() of another launch
 // leaves their zombies alone. Process identifiers belong to the whole process, and so does this
 // list. A number is forgotten when its process has been waited for.
-void RememberMain(int pid);
 void ForgetMain(int pid);
+
+// Starts such a process: what `start` returns is remembered before another thread can ask whose
+// the new process is, unless it is negative.
+int StartMain(const std::function<int()>& start);
 
 // Makes orphans of our children come to this process instead of init.
 void become_subreaper();

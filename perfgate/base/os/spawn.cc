@@ -196,9 +196,13 @@ int fork_child(const SpawnOptions& options, const ChildPlan& plan) {
   sigset_t all, before;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  const pid_t pid = ::fork();
-  if (pid == 0) run_child(plan);
-  const int error = errno;
+  int error = 0;
+  const int pid = StartMain([&] {
+    const pid_t forked = ::fork();
+    if (forked == 0) run_child(plan);
+    error = errno;
+    return static_cast<int>(forked);
+  });
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (pid < 0) cannot_start(options, "fork failed: " + SystemReason(error));
   return pid;
@@ -274,6 +278,7 @@ Spawned spawn(const SpawnOptions& options) {
   if (got != 0) {  // 0: the descriptor was closed by a successful exec
     ::kill(spawned.pid, SIGKILL);
     ::waitpid(spawned.pid, nullptr, 0);
+    ForgetMain(spawned.pid);
     if (got != sizeof failure) cannot_start(options, "not executed within 60 s");
     cannot_start(options, explain(options, failure));
   }

@@ -69,6 +69,7 @@ std::vector<measure::ArmPlan> ArmsOfParity(const ParityRequest& request) {
   std::vector<measure::ArmPlan> arms;
   for (std::size_t i = 0; i < paths.size(); ++i) {
     arms.push_back(ExecutableArm(request.measure, labels[i], paths[i]));
+    arms.back().arguments = request.arguments;
   }
   return arms;
 }

@@ -23,7 +23,8 @@ inline constexpr std::size_t kMostAgents = 8;
 struct ParityRequest {
   std::string baseline;  // the original state
   std::string human;
-  std::vector<AgentArm> agents;  // 1 to kMostAgents
+  std::vector<AgentArm> agents;          // 1 to kMostAgents
+  std::vector<std::string> arguments{};  // that every launch of every executable is given
   MeasureRequest measure;
   std::optional<double> margin;  // fraction; empty: the policy's tolerance, by default 5 %
   std::string primary;  // metric that decides; empty: by name, see verdict/parity/parity_verdict.h

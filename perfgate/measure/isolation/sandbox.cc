@@ -203,6 +203,9 @@ void Sandbox::WrapInNamespaces(const std::vector<std::string>& writable,
   Words words = NamespaceWords(abilities_, plan_);
   ShowPreloaded(options, words);
   for (const std::string& folder : writable) Append(words, {"--bind", folder, folder});
+  for (const Binding& binding : plan_.write) {
+    Append(words, {"--bind", binding.source, binding.place});
+  }
   Append(words,
          {"--chdir", plan_.folder, "--setenv", "HOME", "/tmp", "--setenv", "TMPDIR", "/tmp"});
   // Set inside: bubblewrap itself must load no library of ours.

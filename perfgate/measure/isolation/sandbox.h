@@ -25,6 +25,7 @@ struct SandboxPlan {
   std::vector<Binding> read;
   std::vector<std::pair<std::string, std::string>> links;  // text of the link, and its place
   std::vector<std::string> hidden;                         // files that stay out of sight
+  std::vector<Binding> write{};                            // folders that it may change
   std::string folder = "/tmp";                             // it is started in
   int user = -1;  // with setpriv: the arm's user; -1: with bubblewrap
 };

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perfgate/study/task/repository.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+
+#include "perfgate/base/error.h"
+#include "perfgate/base/io/atomic_file.h"
+#include "perfgate/base/os/process.h"
+
+namespace perfgate::study {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kGitLimitS = 3600;
+
+struct GitAnswer {
+  bool ok = false;
+  std::string out{};
+  std::string complaint{};
+};
+
+GitAnswer AskRepository(const std::string& repo, std::vector<std::string> arguments,
+                        const std::string& index = {}, const std::string& input = "/dev/null") {
+  SpawnOptions options;
+  options.path = "/usr/bin/env";  // finds git as a shell does
+  options.args = {"git", "-C", repo};
+  options.args.insert(options.args.end(), arguments.begin(), arguments.end());
+  options.separate_stdout = true;
+  options.input = input;
+  if (!index.empty()) options.variables.emplace_back("GIT_INDEX_FILE", index);
+  ChildProcess git(options);
+  const bool ended = git.wait_exit(Deadline::in(kGitLimitS));
+  return {ended && git.status().ok(), git.standard_output(), git.output_tail()};
+}
+
+// "<id> commit <size>"
+std::string CommitIn(const std::string& line) {
+  std::istringstream words(line);
+  std::string id;
+  std::string kind;
+  words >> id >> kind;
+  return kind == "commit" ? id : "";
+}
+
+}  // namespace
+
+std::map<std::string, std::string> ResolveCommits(const std::string& repo,
+                                                  const std::set<std::string>& names,
+                                                  const std::string& scratch) {
+  std::string questions;
+  for (const std::string& name : names) questions += name + "^{commit}\n";
+  write_file_atomically(scratch, questions);
+  const GitAnswer answer = AskRepository(repo, {"cat-file", "--batch-check"}, "", scratch);
+  fs::remove(scratch);
+  if (!answer.ok) {
+    throw Error(Exit::kData, repo + " is no repository of git: " + answer.complaint);
+  }
+  std::map<std::string, std::string> commits;
+  std::istringstream lines(answer.out);
+  for (const std::string& name : names) {
+    std::string line;
+    if (!std::getline(lines, line)) break;
+    const std::string commit = CommitIn(line);
+    if (!commit.empty()) commits[name] = commit;
+  }
+  return commits;
+}
+
+// Not `git archive`: a change could keep files out of it by the attribute export-ignore.
+void ExportCommit(const std::string& repo, const std::string& commit, const std::string& folder,
+                  const std::string& scratch) {
+  fs::create_directories(folder);
+  const std::string index = fs::absolute(scratch).string();
+  GitAnswer answer = AskRepository(repo, {"read-tree", commit}, index);
+  if (answer.ok) {
+    answer = AskRepository(
+        repo, {"checkout-index", "--all", "--prefix=" + fs::absolute(folder).string() + "/"},
+        index);
+  }
+  std::error_code failed;
+  fs::remove(index, failed);
+  if (!answer.ok) {
+    throw Error(Exit::kData, "cannot export " + commit + " of " + repo + ": " + answer.complaint);
+  }
+}
+
+}  // namespace perfgate::study

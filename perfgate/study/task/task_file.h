@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// task_file.h: what is to be compared: a repository, three states of it or more, and how to build,
+// test and measure each.
+//
+// A task file (`perfgate-parity-tasks`, version 1) has defaults at its top and a list of tasks,
+// each of which may replace any of them. Paths are relative to the folder of the file.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace perfgate::study {
+
+struct Limits {
+  double build_s = 3600;
+  double test_s = 1800;
+  double bench_s = 600;       // of one trial run of the benchmark
+  double memory_mib = 16384;  // of all processes of a step together
+};
+
+// Executables that are built already.
+struct BuiltArms {
+  std::string baseline{};
+  std::string human{};
+  std::vector<std::string> agents{};
+};
+
+struct Task {
+  std::string id{};
+  std::string repo{};
+  std::string base{};
+  std::string human{};
+  std::vector<std::string> agents{};     // patch files, or commits
+  std::string build{};                   // for /bin/sh
+  std::string test{};                    // for /bin/sh; empty: nothing is tested
+  std::string bench{};                   // executable, relative to the source tree
+  std::vector<std::string> arguments{};  // of the executable
+  std::optional<BuiltArms> arms{};
+  Limits limits{};
+  double margin = 0.05;
+  std::optional<int> rounds{};
+  std::optional<double> budget_s{};
+  std::string filter{};                   // cases that are measured; empty: all
+  std::string model{};                    // for the population file and the preflight
+  std::optional<std::int64_t> context{};  // longest context that the model states, tokens
+};
+
+// Error(kData) with the JSON pointer for what cannot be read, for a task that lacks something, for
+// an id that is no name of a folder, and for two tasks of one id.
+std::vector<Task> TasksFromJson(std::string_view text, const std::string& where,
+                                const std::string& folder);
+std::vector<Task> ReadTasks(const std::string& path);
+
+// What the task lacks to be run, as "build"; empty: nothing. Of a command line as of a file.
+std::string MissingField(const Task& task);
+
+// One label for each agent, from the names of files and commits; no two are equal.
+std::vector<std::string> AgentLabels(const Task& task);
+
+}  // namespace perfgate::study
