@@ -58,7 +58,7 @@ void MoveBuiltFiles(const std::string& tree, const std::string& place) {
 
 BuiltDigest DigestOf(const std::string& executable, const std::string& tree,
                      const std::string& place, const Wrapper& loader) {
-  const measure::Executable found = measure::inspect_executable(executable, loader);
+  const measure::Executable found = measure::inspect_executable(executable, {.loader = loader});
   std::vector<std::string> files = {executable};
   files.insert(files.end(), found.libraries.begin(), found.libraries.end());
   std::string digests;

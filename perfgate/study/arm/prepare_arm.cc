@@ -248,7 +248,7 @@ bool StillHolds(const ArmRecord& arm, const ArmPlan& plan, const std::string& ta
   if (arm.status != ArmState::kReady) return true;
   try {
     const Wrapper loader = boxes.isolated ? measure::ReadOnlyWrapper(boxes.abilities) : Wrapper{};
-    return measure::inspect_executable(ExecutableOf(arm, task_folder), loader).digest ==
+    return measure::inspect_executable(ExecutableOf(arm, task_folder), {.loader = loader}).digest ==
            arm.file_digest;
   } catch (const Error&) {
     return false;
