@@ -117,6 +117,24 @@ def untimed():
     ]
 
 
+def worker():
+    def one(number, what, defence, off, **more):
+        return attack(f"worker_{number}", "worker", what, defence, "isolated", ISOLATED, off,
+                      **more)
+
+    return [
+        one(1, "reports that its loop went on for longer than asked", "iterations made alike",
+            None),
+        one(2, "does the rest of its work when it is told to end", "charged for its end",
+            OPEN + CLOCK_OFF),
+        one(3, "works between its answer and the next request", "stopped at its answer",
+            OPEN + CLOCK_OFF),
+        one(4, "has a process do the rest whose first thread has ended", "process tree", None),
+        one(5, "lies in most launches and makes its waits noisy", "second clock, whole wall",
+            OPEN + CLOCK_OFF, exits=REFUSED + (12,)),
+    ]
+
+
 def workload():
     def one(number, what, defence="promised result", off=tuple(OPEN), off_suffix="_plain",
             baseline="workload_0"):
@@ -177,5 +195,5 @@ def roots():
 
 
 def catalogue():
-    return (clock() + identity() + neighbour() + gate() + untimed() + workload() + noise() +
+    return (clock() + identity() + neighbour() + gate() + untimed() + worker() + workload() + noise() +
             roots())
