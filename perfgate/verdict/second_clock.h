@@ -59,6 +59,9 @@ struct ClockVerdict {
 //
 // claimed: the improvement that is claimed, 0.04 for 4 % less, 0 for none. Half of it must show in
 // wall time, so it lowers the margin of the policy.
+// A stranger's candidate, at any level but open, is suspicious too where it would pass and the
+// median of x is above 10 %, however noisy x is.
+//
 // tolerance: by how much the case may be slower and pass; none: it does not pass anyway.
 ClockVerdict JudgeSecondClock(const Session& session, const WallExcess& excess, double claimed,
                               std::optional<double> tolerance);

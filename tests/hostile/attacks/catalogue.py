@@ -26,8 +26,9 @@ def attack(name, group, what, defence, level, on, off, program=None, baseline="h
 
 
 def clock():
-    def one(name, what, **more):
-        return attack(name, "clock", what, "second clock", "open", OPEN, OPEN + CLOCK_OFF, **more)
+    def one(name, what, level="isolated", on=tuple(ISOLATED), **more):
+        return attack(name, "clock", what, "second clock", level, list(on), OPEN + CLOCK_OFF,
+                      **more)
 
     return [
         one("scaled_clock_worker", "its own clock_gettime() runs at 0.7 of the speed"),
@@ -37,12 +38,12 @@ def clock():
         one("patched_vdso_stock", "the same in a program without perfgate::main",
             baseline="honest_stock"),
         attack("rewrites_results", "clock", "writes other times into its result file",
-               "second clock", "open", OPEN + ["--no-preload"], OPEN + CLOCK_OFF + ["--no-preload"],
-               baseline="honest_stock"),
+               "second clock", "isolated", ISOLATED + ["--no-preload"],
+               OPEN + CLOCK_OFF + ["--no-preload"], baseline="honest_stock"),
         one("foreign_fast", "a worker of its own reports the baseline's time for 30 % more",
-            program="foreign:HONEST,1"),
+            level="open", on=OPEN, program="foreign:HONEST,1"),
         one("foreign_faster", "the same, 30 % faster than the baseline",
-            program="foreign:0.7 * HONEST,1"),
+            level="open", on=OPEN, program="foreign:0.7 * HONEST,1"),
         attack("foreign_impossible", "clock", "reports 1e-15 s an iteration", "plausible times",
                "open", OPEN, None, program="foreign:1e-15,1"),
         attack("foreign_contradiction", "clock", "reports totals that contradict its times",
@@ -97,7 +98,7 @@ def gate():
 
 def untimed():
     def clocked(number, what, **more):
-        return attack(f"untimed_{number}", "untimed", what, "second clock", "open", OPEN,
+        return attack(f"untimed_{number}", "untimed", what, "second clock", "isolated", ISOLATED,
                       OPEN + CLOCK_OFF, **more)
 
     def unchecked(number, what):
@@ -114,6 +115,24 @@ def untimed():
         clocked(7, "reports a time of its own", baseline="honest_manual"),
         unchecked(8, "uses no result, so that nothing is computed"),
         unchecked(9, "does one piece of work for ten iterations"),
+    ]
+
+
+def worker():
+    def one(number, what, defence, off, **more):
+        return attack(f"worker_{number}", "worker", what, defence, "isolated", ISOLATED, off,
+                      **more)
+
+    return [
+        one(1, "reports that its loop went on for longer than asked", "iterations made alike",
+            None),
+        one(2, "does the rest of its work when it is told to end", "charged for its end",
+            OPEN + CLOCK_OFF),
+        one(3, "works between its answer and the next request", "stopped at its answer",
+            OPEN + CLOCK_OFF),
+        one(4, "has a process do the rest whose first thread has ended", "process tree", None),
+        one(5, "lies in most launches and makes its waits noisy", "second clock, whole wall",
+            OPEN + CLOCK_OFF, exits=REFUSED + (12,)),
     ]
 
 
@@ -177,5 +196,5 @@ def roots():
 
 
 def catalogue():
-    return (clock() + identity() + neighbour() + gate() + untimed() + workload() + noise() +
+    return (clock() + identity() + neighbour() + gate() + untimed() + worker() + workload() + noise() +
             roots())

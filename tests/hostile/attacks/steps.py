@@ -164,7 +164,8 @@ class Run:
     def forged(self):
         text = re.sub(r'"exit":\s*10', '"exit": 0', self.verdict.read_text(encoding="utf-8"))
         text = text.replace('"1 regression"', '"1 no_regression"')
-        text = re.sub(r'"hi":\s*[-+.0-9e]+', '"hi": 0.0', text)
+        for name, value in (("lo", -0.001), ("estimate", 0.0), ("hi", 0.001)):
+            text = re.sub(rf'"{name}":\s*[-+.0-9e]+', f'"{name}": {value}', text)
         self.verdict.write_text(text.replace('"regression"', '"no_regression"'), encoding="utf-8")
 
     def play_forge(self, options, defended):

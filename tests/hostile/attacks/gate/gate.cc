@@ -81,7 +81,9 @@ template <typename Change>
 [[maybe_unused]] std::string Forged(const std::string& verdict) {
   std::string text = std::regex_replace(verdict, std::regex("\"exit\":\\s*10"), "\"exit\": 0");
   text = std::regex_replace(text, std::regex("\"1 regression\""), "\"1 no_regression\"");
-  text = std::regex_replace(text, std::regex("\"hi\":\\s*[-+.0-9e]+"), "\"hi\": 0.0");
+  text = std::regex_replace(text, std::regex("\"lo\":\\s*[-+.0-9e]+"), "\"lo\": -0.001");
+  text = std::regex_replace(text, std::regex("\"estimate\":\\s*[-+.0-9e]+"), "\"estimate\": 0.0");
+  text = std::regex_replace(text, std::regex("\"hi\":\\s*[-+.0-9e]+"), "\"hi\": 0.001");
   return std::regex_replace(text, std::regex("\"regression\""), "\"no_regression\"");
 }
 
