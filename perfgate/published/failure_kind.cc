@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Long: one table of the words that lists use, and its readers.
 #include "perfgate/published/failure_kind.h"
 
 #include <algorithm>
