@@ -23,6 +23,7 @@
 #include "perfgate/measure/identity/identity.h"
 #include "perfgate/measure/identity/one_library.h"
 #include "perfgate/measure/measure.h"
+#include "perfgate/verdict/gate/conclusion_check.h"
 #include "perfgate/verdict/gate/suite_verdict.h"
 
 namespace perfgate::gate {

@@ -30,11 +30,11 @@ struct WallExcess {
   std::vector<double> x;       // per round that has both clocks
   std::vector<double> whole;   // x and what the candidate reports beyond the baseline
   double baseline_share = 0;   // of its wall that its report does not explain, median over rounds
-  double candidate_share = 0;  // likewise
+  double candidate_share = 0;  // the same of the candidate
 };
 
-// Without rounds where nobody kept the wall, and where the baseline reports more than the wall
-// holds: its time is of another clock, so that the wall says nothing of it.
+// Without rounds where the wall was not kept, and where the baseline reports more than the wall
+// holds, in sum or in most rounds: its time is of another clock, so the wall says nothing of it.
 WallExcess WallExcessOf(const RoundsOfCase& rounds, std::size_t baseline, std::size_t candidate);
 
 enum class ClockFinding {

@@ -186,9 +186,11 @@ TEST_F(ParityOfAgents, OrdersAreDrawnOfAllArmsAndReplay) {
   EXPECT_TRUE(std::equal(first.begin(), first.begin() + static_cast<long>(both), again.begin()));
 }
 
+// The times of these arms are not spent, so the second clock has nothing to compare them with.
 TEST_F(ParityOfAgents, RunsIsolated) {
   const ParityAgents judged =
-      Judge({Arm("a", "1.01 2 0.003 plain"), Arm("c", "0.8 2.5 0.003 plain")}, {"--isolate"});
+      Judge({Arm("a", "1.01 2 0.003 plain"), Arm("c", "0.8 2.5 0.003 plain")},
+            {"--isolate", "--second-clock", "report"});
   EXPECT_THAT(Exits(judged), ElementsAre(Exit::kPass, Exit::kPass)) << printed_;
 }
 
