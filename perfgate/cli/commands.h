@@ -13,6 +13,7 @@ namespace perfgate::cli {
 using Command = std::function<Exit()>;
 
 Command add_run(CLI::App& app);
+Command add_demo(CLI::App& app);
 Command add_gate(CLI::App& app);
 Command add_compare(CLI::App& app);
 Command add_ablate(CLI::App& app);
