@@ -27,5 +27,8 @@ Command add_relink(CLI::App& app);
 Command add_report(CLI::App& app);
 Command add_doctor(CLI::App& app);
 Command add_sign(CLI::App& app);
+Command add_help(CLI::App& app);
+Command add_completion(CLI::App& app);
+Command add_manual(CLI::App& app);
 
 }  // namespace perfgate::cli

@@ -10,7 +10,7 @@
 #include "perfgate/cli/options/progress_display.h"
 #include "perfgate/gate/gate.h"
 #include "perfgate/gate/roots/roots.h"
-#include "perfgate/report/console_report.h"
+#include "perfgate/report/console/console_report.h"
 
 namespace perfgate::cli {
 namespace {
@@ -38,7 +38,7 @@ Exit RunDemo(const DemoOptions& options) {
     result = gate::RunGate(request, display);
   }
   write_output(measure.json, gate::VerdictText(result.verdict, nullptr));
-  print(report::console_report(result.verdict, {.color = measure.color}));
+  print(report::console_report(result.verdict, ConsoleOptionsOf(measure.display)));
   throw_if_interrupted();
   print(DemoText(result.verdict));
   return DemoExit(result.verdict);
@@ -56,7 +56,8 @@ Command add_demo(CLI::App& app) {
       ->delimiter(',');
   app.add_option("--json", options->measure.json, "Write the verdict to this file")
       ->check(not_empty());
-  app.add_flag("--color,!--no-color", options->measure.color, "Colour the table");
+  AddColorOption(app, options->measure.display);
+  AddDetailOptions(app, options->measure.display);
   app.footer(
       "Exits 0 when the slower case is red and the other one green, 12 when this machine could "
       "not\n"

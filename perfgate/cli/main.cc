@@ -13,6 +13,7 @@
 
 #include "perfgate/base/os/interrupt.h"
 #include "perfgate/cli/commands.h"
+#include "perfgate/cli/help/groups.h"
 #include "perfgate/cli/options/nearest.h"
 #include "perfgate/cli/options/outputs.h"
 
@@ -92,6 +93,10 @@ int RunCommandLine(int argc, char** argv) {
   add("audit", "recompute published tables; list what does not hold", add_audit);
   add("sign", "sign a policy file with a key", add_sign);
   add("doctor", "is this machine fit to measure?", add_doctor);
+  add("help", "help on a command or a topic", add_help);
+  add("completion", "completion script for bash, zsh or fish", add_completion);
+  add("manual", "man page of a command", add_manual);
+  ArrangeHelp(app);
 
   try {
     app.parse(argc, argv);

@@ -92,7 +92,7 @@ void ShowOne(const MeasureOptions& outputs, const ParityVerdict& verdict) {
   write_output(outputs.json, parity_to_json(verdict));
   write_output(outputs.markdown, report::parity_markdown_report(verdict));
   if (outputs.json != "-" && outputs.markdown != "-") {
-    print(report::parity_console_report(verdict, {.color = outputs.color}));
+    print(report::parity_console_report(verdict, ConsoleOptionsOf(outputs.display)));
   }
 }
 
@@ -100,7 +100,7 @@ void ShowSeveral(const MeasureOptions& outputs, const ParityAgents& agents) {
   write_output(outputs.json, parity_agents_to_json(agents));
   write_output(outputs.markdown, report::AgentsMarkdownReport(agents));
   if (outputs.json != "-" && outputs.markdown != "-") {
-    print(report::AgentsConsoleReport(agents, {.color = outputs.color}));
+    print(report::AgentsConsoleReport(agents, ConsoleOptionsOf(outputs.display)));
   }
 }
 
@@ -170,7 +170,7 @@ Exit parity(ParityOptions options) {
   published.from = options.from.front();
   published.json = options.measure.json;
   published.markdown = options.measure.markdown;
-  published.color = options.measure.color;
+  published.display = options.measure.display;
   if (studies) return parity_studies(options.from, options.studies, published);
   return parity_published(published);
 }

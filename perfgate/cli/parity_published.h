@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "perfgate/cli/options/terminal.h"
 #include "perfgate/base/error.h"
 #include "perfgate/cli/commands.h"
 #include "perfgate/published/published_parity.h"
@@ -24,7 +25,7 @@ struct PublishedOptions {
   std::optional<int> devices;
   std::optional<double> vram_gib;
   std::string vendor;
-  bool color = false;
+  DisplayOptions display{};
   bool quiet = false;  // standard output has another file
 };
 

@@ -23,7 +23,7 @@ struct PlanOptions {
   std::string budget;
   std::string json;
   std::string markdown;
-  bool color = false;
+  DisplayOptions display{};
 };
 
 Exit plan(const PlanOptions& options) {
@@ -39,7 +39,7 @@ Exit plan(const PlanOptions& options) {
   write_output(options.json, plan_to_json(planned));
   write_output(options.markdown, report::plan_markdown_report(planned));
   if (options.json != "-" && options.markdown != "-") {
-    print(report::plan_console_report(planned, {.color = options.color}));
+    print(report::plan_console_report(planned, ConsoleOptionsOf(options.display)));
   }
   return planned.exit;
 }
@@ -69,7 +69,7 @@ Command add_plan(CLI::App& app) {
       ->check(not_empty());
   app.add_option("--markdown", options->markdown, "Write a Markdown report to this file")
       ->check(not_empty());
-  app.add_flag("--color,!--no-color", options->color, "Colour the table");
+  AddColorOption(app, options->display);
   app.footer(
       "Exits 0 when every gated case passes unchanged and fails at the slowdown, each with the\n"
       "power asked for, and 12 when some case does not.");

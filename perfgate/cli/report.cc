@@ -15,7 +15,7 @@
 #include "perfgate/gate/recorded/result_files.h"
 #include "perfgate/report/alternatives/alternatives_report.h"
 #include "perfgate/report/calibration_report.h"
-#include "perfgate/report/console_report.h"
+#include "perfgate/report/console/console_report.h"
 #include "perfgate/report/markdown_report.h"
 #include "perfgate/report/parity/parity_agents_report.h"
 #include "perfgate/report/plan_report.h"
@@ -32,7 +32,7 @@ struct ReportOptions {
   std::vector<std::string> files;
   std::string format = "console";
   std::string output = "-";
-  bool color = false;
+  DisplayOptions display{};
   bool decide = false;
   std::string metrics;
   std::string key{};
@@ -166,7 +166,8 @@ Exit report(const ReportOptions& options) {
   const Loaded loaded = load(options);
   write_output(options.output, options.format == "md"
                                    ? markdown_text(loaded)
-                                   : console_text(loaded, {.color = options.color}));
+                                   : console_text(loaded, ConsoleOptionsOf(options.display,
+                                                                           options.output != "-")));
   return Exit::kPass;
 }
 
@@ -195,7 +196,8 @@ Command add_report(CLI::App& app) {
       ->check(not_empty());
   app.add_option("--suite", options->asked.suite, "Refuse verdicts on another suite (14)")
       ->check(not_empty());
-  app.add_flag("--color,!--no-color", options->color, "Colour the tables");
+  AddColorOption(app, options->display);
+  AddDetailOptions(app, options->display);
   app.footer(
       "Exits 0 whatever the verdicts say: the gate has already said it. A verdict whose exit or\n"
       "summary does not follow from its own columns is refused (14).");

@@ -30,7 +30,7 @@ Exit RunCommand(const RunOptions& options) {
     ProgressDisplay display;
     session = gate::RunArms(request, display);
   }
-  print(report::session_console_report(session, {.color = options.measure.color}));
+  print(report::session_console_report(session, ConsoleOptionsOf(options.measure.display)));
   throw_if_interrupted();
   return gate::ExitOfSession(session);
 }

@@ -21,7 +21,9 @@ expect_file() {  # FILE: is there, and not empty
 }
 for file in bin/perfgate include/perfgate/gate/gate.h share/perfgate/build_description.cc \
   share/doc/perfgate/README.md share/doc/perfgate/docs/guide.md \
-  share/doc/perfgate/docs/schema/verdict.schema.json; do
+  share/doc/perfgate/docs/schema/verdict.schema.json share/man/man1/perfgate-gate.1 \
+  share/bash-completion/completions/perfgate share/zsh/site-functions/_perfgate \
+  share/fish/vendor_completions.d/perfgate.fish; do
   expect_file "$prefix/$file"
 done
 

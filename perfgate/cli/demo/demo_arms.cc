@@ -59,7 +59,7 @@ std::string DemoText(const SuiteVerdict& verdict) {
          "\n"
          "Next, gate two builds of a Google Benchmark executable of your own:\n"
          "\n"
-         "  perfgate gate --baseline OLD --candidate NEW\n"
+         "  perfgate gate OLD NEW\n"
          "  perfgate gate --help\n";
 }
 

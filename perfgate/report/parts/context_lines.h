@@ -37,6 +37,10 @@ std::string looks_text(const Schedule& schedule);
 // The level of trust, by name, and what it rests on.
 Fact trust_fact(const TrustRecord& trust);
 
+// What a reader of any verdict should know: how it was measured in a line, warnings, what to do
+// next.
+std::vector<Fact> brief_verdict_facts(const SuiteVerdict& verdict);
+
 // Everything that a verdict rests on, warnings and overrides included, each once.
 std::vector<Fact> verdict_facts(const SuiteVerdict& verdict);
 
