@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
-#include "perfgate/cli/options/terminal.h"
 #include "perfgate/base/error.h"
 #include "perfgate/cli/commands.h"
+#include "perfgate/cli/options/terminal.h"
 #include "perfgate/published/published_parity.h"
 
 namespace perfgate::cli {
