@@ -78,6 +78,9 @@ void refuse_measuring_options(const ParityOptions& options, bool published) {
       {"--session", !m.session.empty()},
       {"--oversubscribe", m.oversubscribe},
       {"--isolate", !m.isolate.empty()},
+      {"--second-clock", !m.second_clock.empty()},
+      {"--plausibility", !m.plausibility.empty()},
+      {"--unchecked-speedup", m.unchecked_speedup.has_value()},
       {"--primary", published && !options.live.primary.empty()}};
   for (const auto& [name, is_given] : given) {
     if (!is_given) continue;
@@ -205,6 +208,7 @@ Command add_parity(CLI::App& app) {
   app.add_option("--markdown", options->measure.markdown, "Write a Markdown report to this file")
       ->check(not_empty());
   add_measuring_options(app, options->measure);
+  add_belief_options(app, options->measure);
   add_metrics_option(app, live.metrics);
   app.add_option("--allow", live.allow,
                  "Files: compare although this differs, e.g. toolchain_mismatch; caps the claim")

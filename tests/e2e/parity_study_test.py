@@ -121,7 +121,7 @@ def make_repository(folder):
     return repo, base, human
 
 
-FATES = {  # the agent's status, its outcome, and the task's exit; None: either
+FATES = {  # the agent's status, its outcome, and the task's exit
     "equal": ("measured", "match", 0), "faster": ("measured", "win", 0), "slower": ("measured", "loss", 10),
     "wrong": ("tests_failed", "failed", 11), "no_build": ("build_failed", "failed", 11), "crash": ("crash", "failed", 11),
     "hang": ("timeout", "failed", 11), "memory": ("out_of_memory", "failed", 11),
@@ -198,6 +198,9 @@ def main(folder):
         if name in ("writer", "survivor"):
             check(name, agent, ("benchmark_missing", "not_comparable", 13))
         else:
+            # On a loaded machine ten rounds may leave open what is equal; they never name it.
+            if name == "equal" and agent == (status, "unresolved", 12):
+                continue
             check(f"{name} ({task['arms'][2]['reason']})", agent, (status, outcome, code))
     for name, status in (("unknown", "unknown_commit"), ("no_repo", "unknown_commit"), ("placeholder", "bad_command")):
         check(name, (results[name]["arms"][1]["status"], results[name]["exit"]), (status, 65))
@@ -206,9 +209,9 @@ def main(folder):
     check("survivors", processes_with("sleep 4321"), [])
     check("lines on the console", len(finished.stdout.splitlines()), len(results) + 1)
     files = {n: (output / n).read_bytes() for n in ("report.md", "results.json", "population.json")}
-    start = time.monotonic()
+    measured = {p: p.stat().st_mtime_ns for p in output.glob("*/task.json")}
     again = run(tasks, output)
-    check("the same again is quick", time.monotonic() - start < 3, True)
+    check("nothing is measured again", {p: p.stat().st_mtime_ns for p in output.glob("*/task.json")}, measured)
     check("the same lines again", again.stdout == finished.stdout, True)
     for name, text in files.items():
         check(f"the same {name} again", (output / name).read_bytes() == text, True)
