@@ -74,6 +74,7 @@ expect_equal "$(files_of "$tree")" "$files"
 rm -r "$same/engine"
 expect_equal "$(take_suite "$trusted" "$same" 2>&1; echo $?)" 0
 expect_equal "$(holding "$same" trusted)" "$before"
+expect_equal "$(tar() { return 1; }; take_suite "$trusted" "$tree" 2>&1 || echo not copied)" "not copied"
 expect_equal "$(take_suite 1234567 "$same" >/dev/null 2>&1 && echo taken || echo refused)" refused
 
 expect_equal "$(git status --porcelain)" ""  # the repository is as it was
