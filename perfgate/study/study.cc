@@ -203,7 +203,7 @@ void MeasureReady(const StudyRequest& request, const TaskPlan& plan, gate::GateD
     ready.agents.push_back({record.arms[i].label, ExecutableOf(record.arms[i], folder)});
   }
   const std::vector<AgentRecord> measured = MeasureArms(
-      plan.task, ready, fs::path(folder).parent_path().string(), request.isolation, display);
+      plan.task, ready, fs::path(folder).parent_path().string(), request.measure, display);
   std::size_t next = 0;
   for (std::size_t i = 0; i < record.agents.size(); ++i) {
     if (!record.agents[i].label.empty()) continue;

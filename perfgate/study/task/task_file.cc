@@ -45,12 +45,17 @@ void describe(V& v, T& t) {
   v("build", t.build, "command that builds");
   v("test", t.test, "command that tests");
   v("bench", t.bench, "path of the executable in the source tree");
+  v("overlay", t.overlay, "folder of files that take the place of the source tree's own");
   v("arguments", t.arguments, "arguments of the executable");
   v("arms", t.arms, "executables that are built already");
   v("limits", t.limits, "of time and memory");
   v("margin", t.margin, "difference within which two arms match", fraction(above(0, 1)));
+  v("policy", t.policy, "policy file; the fields below override it");
   v("rounds", t.rounds, "most rounds that are measured", at_least(1));
   v("budget_s", t.budget_s, "seconds that are measured", above(0));
+  v("slice_s", t.slice_s, "timed seconds of one slice", above(0));
+  v("pairs", t.pairs, "slices per arm, case and round", at_least(1));
+  v("primary", t.primary, "metric that decides a case");
   v("filter", t.filter, "regular expression of the cases that are measured");
   v("model", t.model, "model that is run");
   v("context", t.context, "longest context of the model, tokens", at_least(1));
@@ -74,6 +79,8 @@ std::string AgentIn(const std::string& folder, const std::string& agent) {
 
 void PlacePaths(const std::string& folder, Task& task) {
   task.repo = InFolder(folder, task.repo);
+  task.policy = InFolder(folder, task.policy);
+  task.overlay = InFolder(folder, task.overlay);
   for (std::string& agent : task.agents) agent = AgentIn(folder, agent);
   if (!task.arms) return;
   task.arms->baseline = InFolder(folder, task.arms->baseline);
@@ -94,7 +101,8 @@ void CheckText(const JsonCursor& cursor, const std::string& text) {
 }
 
 void CheckCommits(const JsonCursor& cursor, const Task& task) {
-  for (const std::string& text : {task.base, task.human, task.repo, task.bench}) {
+  for (const std::string& text :
+       {task.base, task.human, task.repo, task.bench, task.overlay, task.policy}) {
     CheckText(cursor, text);
     if (text.find('\n') != std::string::npos) cursor.fail("a commit or path has two lines");
   }

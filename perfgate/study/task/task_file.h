@@ -37,12 +37,17 @@ struct Task {
   std::string build{};                   // for /bin/sh
   std::string test{};                    // for /bin/sh; empty: nothing is tested
   std::string bench{};                   // executable, relative to the source tree
+  std::string overlay{};                 // folder whose files are put over every source tree
   std::vector<std::string> arguments{};  // of the executable
   std::optional<BuiltArms> arms{};
   Limits limits{};
   double margin = 0.05;
+  std::string policy{};  // file; empty: the defaults
   std::optional<int> rounds{};
   std::optional<double> budget_s{};
+  std::optional<double> slice_s{};
+  std::optional<int> pairs{};
+  std::string primary{};                  // metric that decides; empty: by its name
   std::string filter{};                   // cases that are measured; empty: all
   std::string model{};                    // for the population file and the preflight
   std::optional<std::int64_t> context{};  // longest context that the model states, tokens
