@@ -24,6 +24,7 @@ gate::ParityRequest RequestOf(const Task& task, const MeasuredArms& arms,
                               const gate::MeasureRequest& conditions) {
   gate::ParityRequest request;
   request.baseline = arms.baseline;
+  request.no_baseline = arms.no_baseline;
   request.human = arms.human;
   for (const AgentExecutable& agent : agents) request.agents.push_back({agent.label, agent.path});
   request.arguments = task.arguments;
@@ -37,6 +38,7 @@ gate::ParityRequest RequestOf(const Task& task, const MeasuredArms& arms,
   request.measure.policy.overrides.budget_s = task.budget_s;
   request.measure.policy.overrides.filter = task.filter;
   request.measure.suite = task.id;
+  request.measure.memory_bytes = static_cast<std::uint64_t>(task.limits.MemoryBytes());
   return request;
 }
 

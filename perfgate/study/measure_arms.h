@@ -19,6 +19,7 @@ struct AgentExecutable {
 
 struct MeasuredArms {
   std::string baseline{};
+  std::string no_baseline{};  // why there is none; empty: there is one
   std::string human{};
   std::vector<AgentExecutable> agents{};
 };

@@ -19,6 +19,8 @@ struct Limits {
   double test_s = 1800;
   double bench_s = 600;       // of one trial run of the benchmark
   double memory_mib = 16384;  // of all processes of a step together
+
+  double MemoryBytes() const { return memory_mib * 1024 * 1024; }
 };
 
 // Executables that are built already.
