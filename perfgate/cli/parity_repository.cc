@@ -12,6 +12,7 @@
 #include "perfgate/cli/options/outputs.h"
 #include "perfgate/cli/options/progress_display.h"
 #include "perfgate/study/study.h"
+#include "perfgate/study/task/task_file.h"
 
 namespace perfgate::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include "perfgate/gate/display.h"
 #include "perfgate/gate/measuring.h"
 #include "perfgate/study/records.h"
-#include "perfgate/study/task/task_file.h"
+#include "perfgate/study/task/task.h"
 
 namespace perfgate::study {
 

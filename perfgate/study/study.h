@@ -9,7 +9,7 @@
 #include "perfgate/gate/display.h"
 #include "perfgate/study/measure_arms.h"
 #include "perfgate/study/summary.h"
-#include "perfgate/study/task/task_file.h"
+#include "perfgate/study/task/task.h"
 
 namespace perfgate::study {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "perfgate/base/error.h"
-#include "perfgate/study/task/task_file.h"
+#include "perfgate/study/task/task.h"
 
 namespace perfgate::study {
 

@@ -105,10 +105,12 @@ def make_repository(folder):
             "#include <cstdlib>\n#include <cstring>\n#include <unistd.h>\nunsigned long work(unsigned long v) { static int n = 0;\n"
             "  if (++n > 1) for (;;) { std::memset(std::malloc(1 << 24), 1, 1 << 24); usleep(1000); } return v + 2; }\n"),
         "late_memory": lambda: (repo / "work.cc").write_text(
-            "#include <cstdlib>\n#include <cstring>\nunsigned long work(unsigned long v) { static int n = 0;\n"
-            "  static const bool measured = std::getenv(\"PERFGATE_WORKER\") != nullptr;\n"
+            "#include <cstdlib>\n#include <cstring>\n#include <fstream>\n#include <string>\n"
+            "bool is_trial() { std::ifstream file(\"/proc/self/cmdline\"); std::string words; std::getline(file, words);\n"
+            "  return words.find(\"benchmark_min_time\") != std::string::npos; }\n"
+            "unsigned long work(unsigned long v) { static int n = 0; static const bool measured = !is_trial();\n"
             "  if (measured && ++n > 9) for (;;) std::memset(std::malloc(1 << 24), 1, 1 << 24);\n"
-            "  for (volatile int i = 0; i < 2000; i = i + 1) {} return v + 2; }\n"),
+            "  for (volatile int i = 0; i < 999; i = i + 1) {} return v + 2; }\n"),
         "greedy_build": extra("python3 -c 'x = []\nimport time\nwhile True: x.append(bytearray(1 << 24)); time.sleep(0.001)'\n"),
         "slow_build": extra("sleep 60\n"),
         "no_tests": lambda: (repo / "test.cc").write_text('#include <cstdio>\nint main() { std::puts("No tests were found!!!"); }\n'),
@@ -144,7 +146,8 @@ FATES = {  # the agent's status, its outcome, and the task's exit; None: either
     "greedy_build": ("build_out_of_memory", "failed", 11), "slow_build": ("build_timeout", "failed", 11),
     "no_tests": ("no_tests_ran", "failed", 11), "no_bench": ("build_failed", "failed", 11),
     "network": ("build_failed", "failed", 11), "elsewhere": ("patch_does_not_apply", "failed", 11),
-    "damaged": ("patch_does_not_apply", "failed", 11), "same": ("identical", "invalid", 14), "writer": ("measured", None, None), "survivor": (None, None, None),
+    "damaged": ("patch_does_not_apply", "failed", 11), "same": ("identical", "invalid", 14), "writer": ("measured", None, None),
+    "survivor": (None, None, None),
 }
 OTHERS = {  # tasks of their own kinds
     "built": ("measured", "win", 0), "no_base": ("measured", "win", 0), "overlaid": ("identical", "invalid", 14),
@@ -208,8 +211,9 @@ def processes_with(text):
 
 def check_options(tasks, output):
     """What has no effect is refused, with what to do instead."""
-    for option, instead in (("--json", "results.json"), ("--session", "AGENT.session.json"), ("--markdown", "report.md"), ("--rounds", "task file"),
-                            ("--overlay", "task file"), ("--memory", "task file"), ("--suite", "name of the task"), ("--skip-list", "--from")):
+    for option, instead in (("--json", "results.json"), ("--session", "AGENT.session.json"), ("--markdown", "report.md"),
+                            ("--rounds", "task file"), ("--overlay", "task file"), ("--memory", "task file"),
+                            ("--suite", "name of the task"), ("--skip-list", "--from")):
         refused = run(tasks, output, option, "7")
         check(f"exit with {option}", refused.returncode, 64)
         check(f"{option} says {instead}: {refused.stderr}", instead in refused.stderr, True)

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "perfgate/base/json/schema_builder.h"
 #include "perfgate/evidence/files/alternatives_fields.h"
 #include "perfgate/evidence/files/calibration_fields.h"
 #include "perfgate/evidence/files/file_format.h"
@@ -11,10 +12,9 @@
 #include "perfgate/evidence/files/parity_fields.h"
 #include "perfgate/evidence/files/plan_fields.h"
 #include "perfgate/evidence/files/recorded_fields.h"
-#include "perfgate/evidence/files/schema_builder.h"
 #include "perfgate/evidence/files/verdict_fields.h"
 
-namespace perfgate::inline evidence {
+namespace perfgate::inline base {
 
 template <>
 inline constexpr std::string_view kSchemaName<Metric> = "metric";
@@ -89,6 +89,9 @@ inline constexpr std::string_view kSchemaName<AlternativePair> = "alternative_pa
 template <>
 inline constexpr std::string_view kSchemaName<AlternativesRow> = "alternatives_row";
 
+}  // namespace perfgate::inline base
+
+namespace perfgate::inline evidence {
 namespace {
 
 using Json = nlohmann::ordered_json;

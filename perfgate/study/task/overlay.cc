@@ -40,7 +40,7 @@ bool IsExecutable(const fs::path& path) {
 }
 
 // One line, the name at its end.
-std::string LineOf(const fs::path& path, const std::string& name) {
+std::string EntryLine(const fs::path& path, const std::string& name) {
   if (fs::is_symlink(path)) {
     return "link " + sha256_hex(fs::read_symlink(path).string()) + " " + name + "\n";
   }
@@ -71,7 +71,7 @@ std::string DigestOfOverlay(const std::string& folder) {
   try {
     std::string lines;
     for (const fs::path& name : EntriesOf(folder)) {
-      lines += LineOf(fs::path(folder) / name, name.string());
+      lines += EntryLine(fs::path(folder) / name, name.string());
     }
     return sha256_digest(lines);
   } catch (const fs::filesystem_error& error) {

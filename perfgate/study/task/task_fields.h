@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "perfgate/base/json/json_reader.h"
-#include "perfgate/study/task/task_file.h"
+#include "perfgate/study/task/task.h"
 
 namespace perfgate::study {
 

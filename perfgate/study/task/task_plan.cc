@@ -15,6 +15,7 @@
 #include "perfgate/study/task/overlay.h"
 #include "perfgate/study/task/preflight.h"
 #include "perfgate/study/task/repository.h"
+#include "perfgate/study/task/task_file.h"
 
 namespace perfgate::study {
 namespace {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/study/task/task_schema.h"
 
-#include "perfgate/evidence/files/schema_builder.h"
+#include "perfgate/base/json/schema_builder.h"
 #include "perfgate/study/task/task_fields.h"
 
-namespace perfgate::inline evidence {
+namespace perfgate::inline base {
 
 template <>
 inline constexpr std::string_view kSchemaName<study::Limits> = "limits";
 template <>
 inline constexpr std::string_view kSchemaName<study::BuiltArms> = "arms";
 
-}  // namespace perfgate::inline evidence
+}  // namespace perfgate::inline base
 
 namespace perfgate::study {
 

@@ -53,6 +53,9 @@ TEST(TaskSchema, RefusesWhatTheReaderRefuses) {
     EXPECT_ANY_THROW(TasksFromJson(file, "tasks.json", "/f")) << file;
   }
   EXPECT_EQ(
+      Problem(begin + R"("arms": {"baseline": "b", "agents": ["a"]}, "tasks": [{"id": "a"}]})"),
+      "");
+  EXPECT_EQ(
       Problem(begin + R"("margin": "3 %", "arms": null, "pairs": 2, "tasks": [{"id": "a"}]})"), "");
 }
 

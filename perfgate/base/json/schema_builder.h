@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// schema_builder.h: the JSON schema of a described structure, for the formats of evidence and for
-// those of rooms above.
+// schema_builder.h: the JSON schema of a described structure, from the
+// description by which it is read and written.
 #pragma once
 
 #include <cmath>
@@ -15,7 +15,7 @@
 #include "perfgate/base/json/json_reader.h"
 #include "perfgate/base/text/enum_words.h"
 
-namespace perfgate::inline evidence {
+namespace perfgate::inline base {
 
 using SchemaJson = nlohmann::ordered_json;
 
@@ -145,4 +145,4 @@ class SchemaBuilder {
   SchemaJson required_ = SchemaJson::array();
 };
 
-}  // namespace perfgate::inline evidence
+}  // namespace perfgate::inline base
