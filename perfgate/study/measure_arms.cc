@@ -61,6 +61,10 @@ CaseRecord CaseOf(const ParityColumn& column) {
 
 // One word for all cases of an agent: the worst of them, as exits have it.
 ParityStatus OutcomeOf(Exit exit, const std::vector<CaseRecord>& cases) {
+  const auto all = [&](ParityStatus status) {
+    return !cases.empty() && std::all_of(cases.begin(), cases.end(),
+                                         [&](const CaseRecord& c) { return c.outcome == status; });
+  };
   switch (exit) {
     case Exit::kInvalid:
       return ParityStatus::kInvalid;
@@ -71,6 +75,8 @@ ParityStatus OutcomeOf(Exit exit, const std::vector<CaseRecord>& cases) {
     case Exit::kSuspected:
       return ParityStatus::kSuspected;
     case Exit::kNotComparable:
+      // A match whose worth nobody knows, as there is no baseline, is one all the same.
+      if (all(ParityStatus::kMatch)) return ParityStatus::kMatch;
       return ParityStatus::kNotComparable;
     case Exit::kSkipped:
       return ParityStatus::kSkipped;

@@ -161,6 +161,9 @@ bool ChildProcess::collect() {
   if (got == pid_ && WIFEXITED(status)) status_.code = WEXITSTATUS(status);
   if (got != pid_) status_.code = 255;  // somebody else waited for our child
   if (in_pid_namespace_) translate_code();
+  // Only the first process of a namespace knows how large the program was.
+  const bool ask_namespace = in_pid_namespace_ && memory_bytes_ > 0 && status_.signal != 0;
+  if (ask_namespace) kill_members(Deadline::in(kKillLimitS));
   status_.out_of_memory = (group_ && status_.signal == SIGKILL && group_->RanOutOfMemory()) ||
                           (status_.signal != 0 && PeakReached(memory_bytes_, status_.usage));
   return true;
