@@ -193,7 +193,8 @@ take_suite() {
     [ -d "$own/tree/$library" ] || continue
     find "$2/$library" -type f ! -name CMakeLists.txt ! -name '*.cmake' -delete
     (cd "$own/tree" && find "$library" -type f ! -name CMakeLists.txt ! -name '*.cmake' -print0 |
-      tar --create --null --files-from=- --file=-) | tar --extract --file=- --directory="$2"
+      tar --create --null --files-from=- --file=-) | tar --extract --file=- --directory="$2" ||
+      return 1
   done
   rm -rf "$own"
 }

@@ -78,6 +78,9 @@ void refuse_measuring_options(const ParityOptions& options, bool published) {
       {"--session", !m.session.empty()},
       {"--oversubscribe", m.oversubscribe},
       {"--isolate", !m.isolate.empty()},
+      {"--second-clock", !m.second_clock.empty()},
+      {"--plausibility", !m.plausibility.empty()},
+      {"--unchecked-speedup", m.unchecked_speedup.has_value()},
       {"--primary", published && !options.live.primary.empty()}};
   for (const auto& [name, is_given] : given) {
     if (!is_given) continue;
@@ -133,22 +136,44 @@ Exit CompareArms(const ParityOptions& options) {
   return Show(options, std::move(result));
 }
 
+void RefuseOptionsOfStudies(const ParityOptions& options) {
+  if (options.studies.AnyOutput()) {
+    throw Error(Exit::kUsage, "--population, --inventory and --change-log belong to --from");
+  }
+}
+
+// With --repo and --tasks.
+void RefuseOptionsOfFiles(const ParityOptions& options) {
+  RefuseOptionsOfStudies(options);
+  if (!options.live.metrics.empty() || !options.live.allow.empty()) {
+    throw Error(Exit::kUsage,
+                "--metrics and --allow belong to three files of results, not to --repo and "
+                "--tasks");
+  }
+  if (!options.live.baseline.empty()) {
+    throw Error(Exit::kUsage,
+                "--baseline is an executable; a repository has --base COMMIT, and a task file "
+                "\"arms\"");
+  }
+}
+
 Exit parity(ParityOptions options) {
   if (options.study.given()) {
     if (!options.from.empty()) {
       throw Error(Exit::kUsage, "--from reads a file; it takes no repository");
     }
-    return ParityOfRepository(options.study, options.agents, options.live.human, options.margin,
-                              options.measure);
+    refuse_published_options(options.published);
+    RefuseOptionsOfFiles(options);
+    return ParityOfRepository(
+        options.study, {options.live.human, options.agents, options.margin, options.live.primary},
+        options.measure);
   }
   const bool any_arm =
       !options.live.baseline.empty() || !options.live.human.empty() || !options.agents.empty();
   if (options.from.empty()) {
     require_arms(options);
     refuse_published_options(options.published);
-    if (options.studies.AnyOutput()) {
-      throw Error(Exit::kUsage, "--population, --inventory and --change-log belong to --from");
-    }
+    RefuseOptionsOfStudies(options);
     return CompareArms(options);
   }
   if (!options.live.metrics.empty() || !options.live.allow.empty()) {
@@ -205,6 +230,7 @@ Command add_parity(CLI::App& app) {
   app.add_option("--markdown", options->measure.markdown, "Write a Markdown report to this file")
       ->check(not_empty());
   add_measuring_options(app, options->measure);
+  add_belief_options(app, options->measure);
   add_metrics_option(app, live.metrics);
   app.add_option("--allow", live.allow,
                  "Files: compare although this differs, e.g. toolchain_mismatch; caps the claim")

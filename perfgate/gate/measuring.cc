@@ -78,6 +78,7 @@ measure::MeasurePlan PlanMeasurement(const MeasureRequest& request, Policy polic
   plan.seed = request.seed;
   plan.cpus = request.cpus;
   plan.suite = request.suite;
+  plan.memory_bytes = request.memory_bytes;
   if (request.preload) plan.worker_shim = measure::FindWorkerShim();
   if (request.isolation.use != measure::IsolationUse::kNone) {
     RefuseIsolatedCommands(plan);

@@ -152,6 +152,14 @@ double ClaimOf(bool is_improvement, double estimate) {
   return is_improvement && std::isfinite(estimate) ? std::abs(estimate) : 0;
 }
 
+// On a machine so noisy that nothing is proven, a stranger's candidate does not pass on luck: where
+// most rounds show much more than the margin, it has to be measured until they do not.
+bool IsLikely(const Session& session, const std::vector<double>& x, double margin) {
+  constexpr double kMuch = 0.1;
+  return session.trust.level != TrustLevel::kOpen && x.size() >= 6 &&
+         stats::median(x) > std::max(kMuch, margin);
+}
+
 }  // namespace
 
 WallExcess WallExcessOf(const RoundsOfCase& rounds, std::size_t baseline, std::size_t candidate) {
@@ -192,14 +200,6 @@ ClockFinding FindExcess(std::span<const double> x, double margin, std::size_t ca
   if (p <= kProvenP || MeanTestP(x, margin) <= kProvenP) return ClockFinding::kProven;
   const double level = kSuspiciousP / static_cast<double>(std::max<std::size_t>(1, cases));
   return above == n || p <= level ? ClockFinding::kSuspicious : ClockFinding::kNone;
-}
-
-// On a machine so noisy that nothing is proven, a stranger's candidate does not pass on luck: where
-// most rounds show much more than the margin, it has to be measured until they do not.
-bool IsLikely(const Session& session, const std::vector<double>& x, double margin) {
-  constexpr double kMuch = 0.1;
-  return session.trust.level != TrustLevel::kOpen && x.size() >= 6 &&
-         stats::median(x) > std::max(kMuch, margin);
 }
 
 ClockVerdict JudgeSecondClock(const Session& session, const WallExcess& excess, double claimed,

@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "perfgate/evidence/files/files.h"
+#include "perfgate/verdict/verdict_file.h"
 
 namespace engine_suite {
 namespace {

@@ -119,6 +119,18 @@ void add_measuring_options(CLI::App& app, MeasureOptions& options,
   AddColorOption(app, options.display);
 }
 
+void add_belief_options(CLI::App& app, MeasureOptions& options) {
+  app.add_option("--second-clock", options.second_clock,
+                 "Wall time that a candidate's report does not explain: judge it, report it as a "
+                 "warning, or off [judge]")
+      ->check(CLI::IsMember({"judge", "report", "off"}));
+  app.add_option("--plausibility", options.plausibility,
+                 "Times that no honest benchmark has: judge them, or off [judge]")
+      ->check(CLI::IsMember({"judge", "off"}));
+  app.add_option("--unchecked-speedup", options.unchecked_speedup,
+                 "Largest speed-up of a case whose results are not checked; 0: any [5]");
+}
+
 void add_deciding_options(CLI::App& app, MeasureOptions& options) {
   app.add_option("--tolerance", options.tolerance, "Slowdown that is accepted, e.g. 2% [2%]")
       ->check(not_empty());
@@ -130,15 +142,7 @@ void add_deciding_options(CLI::App& app, MeasureOptions& options) {
       ->check(not_empty());
   app.add_flag("--claim-improvements", options.claim_improvements,
                "Keep measuring faster cases until the improvement is shown");
-  app.add_option("--second-clock", options.second_clock,
-                 "Wall time that a candidate's report does not explain: judge it, report it as a "
-                 "warning, or off [judge]")
-      ->check(CLI::IsMember({"judge", "report", "off"}));
-  app.add_option("--plausibility", options.plausibility,
-                 "Times that no honest benchmark has: judge them, or off [judge]")
-      ->check(CLI::IsMember({"judge", "off"}));
-  app.add_option("--unchecked-speedup", options.unchecked_speedup,
-                 "Largest speed-up of a case whose results nobody checks; 0: any [5]");
+  add_belief_options(app, options);
   app.add_option("--json", options.json, "Write the verdict to this file; - for standard output")
       ->check(not_empty());
   app.add_option("--markdown", options.markdown, "Write a Markdown report to this file")

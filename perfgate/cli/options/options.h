@@ -49,6 +49,8 @@ struct MeasureOptions {
 // default_budget: as the help shows it.
 void add_measuring_options(CLI::App& app, MeasureOptions& options,
                            const std::string& default_budget = "auto");
+// What a report of times is held against: the second clock and what times can be.
+void add_belief_options(CLI::App& app, MeasureOptions& options);
 void add_deciding_options(CLI::App& app, MeasureOptions& options);
 
 // What was typed, as the library takes it. Error(kUsage) for text that is no such value.

@@ -9,6 +9,7 @@
 #include "perfgate/report/parity/parity_report.h"
 #include "perfgate/report/parts/case_report.h"
 #include "perfgate/report/parts/console_facts.h"
+#include "perfgate/report/parts/noise_text.h"
 #include "perfgate/report/text/format.h"
 #include "perfgate/report/text/markdown.h"
 #include "perfgate/report/text/text.h"

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <set>
 
+#include "perfgate/base/error.h"
 #include "perfgate/base/io/read_file.h"
 #include "perfgate/base/json/strict_json.h"
 #include "perfgate/base/text/number_text.h"

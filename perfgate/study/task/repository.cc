@@ -22,6 +22,9 @@ struct GitAnswer {
   std::string complaint{};
 };
 
+// A repository without a work tree of its own, as `git clone --bare` makes it, exports as well.
+std::string WorkTree(const std::string& folder) { return "--work-tree=" + folder; }
+
 GitAnswer AskRepository(const std::string& repo, std::vector<std::string> arguments,
                         const std::string& index = {}, const std::string& input = "/dev/null") {
   SpawnOptions options;
@@ -74,11 +77,11 @@ void ExportCommit(const std::string& repo, const std::string& commit, const std:
                   const std::string& scratch) {
   fs::create_directories(folder);
   const std::string index = fs::absolute(scratch).string();
+  const std::string place = fs::absolute(folder).string();
   GitAnswer answer = AskRepository(repo, {"read-tree", commit}, index);
   if (answer.ok) {
     answer = AskRepository(
-        repo, {"checkout-index", "--all", "--prefix=" + fs::absolute(folder).string() + "/"},
-        index);
+        repo, {WorkTree(place), "checkout-index", "--all", "--prefix=" + place + "/"}, index);
   }
   std::error_code failed;
   fs::remove(index, failed);

@@ -57,7 +57,7 @@ TEST_F(Commands, OneCommandTwiceIsMeasured) {
 }
 
 TEST_F(Commands, AShellIsUsedWhereTheLineNeedsOne) {
-  Expect(Gate("true", "true | sleep 0.02"), Exit::kRegression, "regression");
+  Expect(Gate("true", "true | sleep 0.3"), Exit::kRegression, "regression");
   Expect(Gate("true", "false | true", {"--shell", "none"}), Exit::kFailed, "exited with code 1");
   Expect(Gate("true", "false | true", {"--tolerance", "900%"}), Exit::kPass, "");
   Expect(Gate("true", "exit 0", {"--shell", "auto"}), Exit::kData, "--shell default");

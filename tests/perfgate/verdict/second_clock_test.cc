@@ -4,77 +4,30 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <functional>
 
 #include "perfgate/verdict/gate/gate.h"
 #include "perfgate/verdict/gate/suite_verdict.h"
 #include "perfgate/verdict/parity/parity_verdict.h"
+#include "tests/perfgate/verdict/clocked_session.h"
 #include "tests/perfgate/verdict/synthetic_session.h"
 
 namespace perfgate {
 namespace {
 
+using synthetic::Honest;
+using synthetic::JudgedOf;
+using synthetic::kTimed;
 using synthetic::Noise;
-
-// One slice: what the arm reports, and what the gate's clock sees.
-struct Slice {
-  double timed_s = 0;
-  double wall_s = 0;
-};
-
-using SliceOf = std::function<Slice(std::size_t arm, int round, int slice)>;
-
-constexpr double kTimed = 0.01;
-constexpr double kIterations = 1000;
-
-void AddClockedRound(Session& session, const SliceOf& slice_of, double iterations = kIterations) {
-  RoundInfo& round = synthetic::add_round(session);
-  CaseRound measured;
-  std::vector<std::vector<double>> values;
-  for (std::size_t arm = 0; arm < session.arms.size(); ++arm) {
-    std::vector<double> real, wall, timed;
-    for (int s = 0; s < synthetic::kPairs; ++s) {
-      const Slice slice = slice_of(arm, round.index, s);
-      real.push_back(slice.timed_s / iterations);
-      wall.push_back(slice.wall_s);
-      timed.push_back(slice.timed_s);
-    }
-    values.push_back(real);
-    measured.slice_wall_s.push_back(wall);
-    measured.slice_timed_s.push_back(timed);
-  }
-  measured.values = {values};
-  round.cases.push_back(measured);
-}
-
-Session SessionOf(int rounds, const SliceOf& slice_of) {
-  Session session = synthetic::empty_session({"a"}, {Metric{}}, rounds);
-  for (int r = 0; r < rounds; ++r) AddClockedRound(session, slice_of);
-  return session;
-}
-
-// Set-up of a tenth of the timed work, both with little noise.
-Slice Honest(Noise& noise, double slowdown = 0) {
-  const double timed_s = kTimed * (1 + slowdown) * (1 + noise(0, 0.002));
-  return {timed_s, timed_s + 0.1 * kTimed * (1 + noise(0, 0.02))};
-}
-
-// 30 % slower by any honest clock, and 9 % faster by its own.
-Slice Scaled(Noise& noise) {
-  Slice slice = Honest(noise, 0.3);
-  slice.timed_s *= 0.7;
-  return slice;
-}
+using synthetic::ParitySession;
+using synthetic::Scaled;
+using synthetic::SessionOf;
+using synthetic::Slice;
 
 // Half of the work is done while it does not time.
 Slice Paused(Noise& noise) {
   Slice slice = Honest(noise);
   slice.timed_s *= 0.5;
   return slice;
-}
-
-ColumnVerdict JudgedOf(const Session& session) {
-  return synthetic::find_column(decide(session), "a");
 }
 
 TEST(SecondClock, AScaledClockIsInvalid) {
@@ -279,21 +232,6 @@ TEST(SecondClock, ManyNoisyCasesDoNotBecomeSuspicious) {
 TEST(SecondClock, NeedsSixRounds) {
   EXPECT_EQ(FindExcess(std::vector<double>(5, 1.0), 0.03, 1), ClockFinding::kNone);
   EXPECT_NE(FindExcess(std::vector<double>{.2, .3, .4, .2, .3, .05}, 0.03, 1), ClockFinding::kNone);
-}
-
-Session ParitySession(Noise& noise, const std::function<Slice()>& agent) {
-  Session session = synthetic::empty_session({"a"}, {Metric{}}, 16);
-  ArmInfo third = session.arms[1];
-  third.label = "agent";
-  third.digest = "sha256:agent";
-  session.arms[1].label = "human";
-  session.arms.push_back(third);
-  for (int r = 0; r < 16; ++r) {
-    AddClockedRound(session, [&](std::size_t arm, int, int) {
-      return arm == 2 ? agent() : Honest(noise, arm == 0 ? 0 : -0.1);
-    });
-  }
-  return session;
 }
 
 TEST(SecondClock, AnAgentThatScalesItsClockDoesNotWin) {

@@ -93,7 +93,7 @@ template <typename Change>
   return std::regex_replace(session, times, "\"values\":[[$1,$1");
 }
 
-const bool kDone = [] {
+const bool kDone = attacks::DoBeforeMain([] {
 #if ATTACK == 1
   attacks::Haunt([](int) {
     if (const int gate = Gate()) EndByPtrace(gate);
@@ -123,17 +123,6 @@ const bool kDone = [] {
     std::ofstream(policy) << loose;
   }
 #endif
-  return true;
-}();
-
-void Case(benchmark::State& state) {
-  benchmark::DoNotOptimize(kDone);
-  attacks::RunSteps(state, attacks::kSlowSteps);
-}
-BENCHMARK(Case)->Name("work");
+});
 
 }  // namespace
-
-#ifndef SERVES_PROTOCOL
-BENCHMARK_MAIN();
-#endif

@@ -63,7 +63,7 @@ namespace fs = std::filesystem;
   ::close(out);
 }
 
-const bool kDone = [] {
+const bool kDone = attacks::DoBeforeMain([] {
 #if ATTACK == 1  // found beside its own folder
   Become(attacks::BaselineFile());
 #elif ATTACK == 2  // named in the gate's arguments
@@ -89,17 +89,6 @@ const bool kDone = [] {
 #elif ATTACK == 7  // renamed over this program, once that has been hashed
   Replace(attacks::OwnFile(), attacks::BaselineFile());
 #endif
-  return true;
-}();
-
-void Case(benchmark::State& state) {
-  benchmark::DoNotOptimize(kDone);
-  attacks::RunSteps(state, attacks::kSlowSteps);
-}
-BENCHMARK(Case)->Name("work");
+});
 
 }  // namespace
-
-#ifndef SERVES_PROTOCOL
-BENCHMARK_MAIN();
-#endif

@@ -82,7 +82,7 @@ void Harm(int victim) {
 #endif
 }
 
-const bool kHaunting = [] {
+const bool kHaunting = attacks::DoBeforeMain([] {
   attacks::Haunt([](int) {
     const int victim = attacks::ProcessOf(attacks::BaselineFile());
     if (victim == 0) {
@@ -91,17 +91,6 @@ const bool kHaunting = [] {
     }
     for (int i = 0; i < 200 && attacks::StateOf(victim) != '?'; ++i) Harm(victim);
   });
-  return true;
-}();
-
-void Case(benchmark::State& state) {
-  benchmark::DoNotOptimize(kHaunting);
-  attacks::RunSteps(state, attacks::kSlowSteps);
-}
-BENCHMARK(Case)->Name("work");
+});
 
 }  // namespace
-
-#ifndef SERVES_PROTOCOL
-BENCHMARK_MAIN();
-#endif

@@ -53,7 +53,3 @@ void Case(benchmark::State& state) { attacks::RunSteps(state, Steps()); }
 BENCHMARK(Case)->Name("work");
 
 }  // namespace
-
-#ifndef SERVES_PROTOCOL
-BENCHMARK_MAIN();
-#endif

@@ -108,7 +108,3 @@ BENCHMARK(Case)->Name("work");
 #endif
 
 }  // namespace
-
-#ifndef SERVES_PROTOCOL
-BENCHMARK_MAIN();
-#endif

@@ -91,7 +91,8 @@ TEST_P(Fixtures, IsCaughtAndOnlyByItsDefence) {
   const Result off = InOwnProcess(Case(expected.fixture, "off"));
   EXPECT_EQ(off.error, "") << "with no defence it must pass: " << off.message;
   if (!expected.honest.empty()) {
-    EXPECT_LT(off.seconds, 0.9 * HonestSeconds(expected.honest)) << "the false win";
+    // The smallest win, of persisting lines, is 8 to 9 % on an H100.
+    EXPECT_LT(off.seconds, 0.95 * HonestSeconds(expected.honest)) << "the false win";
   }
 }
 

@@ -94,6 +94,27 @@ TEST(ConclusionCheck, ANewSuitePassesWhereItWasAskedFor) {
   ExpectNotOwn(verdict, "give 13");
 }
 
+// The warning withholds a pass, and excuses nothing else.
+TEST(ConclusionCheck, OnNumbersNoStrangerPasses) {
+  const std::string withheld = std::string(kNumbersPassNoStranger) + ": no executable is kept";
+  for (const char* grade : {"stored", "paired"}) {
+    SuiteVerdict verdict = DecidedAt(0.0);
+    verdict.grade = grade;
+    ExpectOwn(verdict);
+    verdict.warnings.push_back(withheld);
+    ExpectNotOwn(verdict, "/exit: is 0, and the columns of this file give 12");
+    verdict.exit = Exit::kInconclusive;
+    ExpectOwn(verdict);
+    verdict.warnings.clear();
+    ExpectNotOwn(verdict, "/exit: is 12, and the columns of this file give 0");
+  }
+  SuiteVerdict slower = DecidedAt(0.3);
+  slower.warnings.push_back(withheld);
+  ExpectOwn(slower);
+  slower.exit = Exit::kInconclusive;
+  ExpectNotOwn(slower, "/exit: is 12, and the columns of this file give 10");
+}
+
 TEST(ConclusionCheck, ASlowerAlternativePassesAndAFailedOneDoesNot) {
   SuiteVerdict verdict = DecidedAt(0.3);
   verdict.exit = Exit::kPass;
