@@ -35,11 +35,21 @@ std::string IntervalOf(const AgentRecord& agent) {
   return text;
 }
 
+// Why an agent has no ordinary outcome; empty: it has one.
+std::string WhyOf(const AgentRecord& agent) {
+  if (agent.cases.empty()) return agent.reason;
+  for (const CaseRecord& c : agent.cases) {
+    if (!c.reason.empty()) return c.name + ": " + c.reason;
+  }
+  return {};
+}
+
 std::string LineOf(const TaskRecord& task, const AgentRecord& agent) {
   std::string text = task.id + "  " + agent.label + "  " + OutcomeText(agent);
   const std::string interval = IntervalOf(agent);
   if (!interval.empty()) text += "  " + interval + "  " + agent.trust;
-  if (agent.cases.empty()) text += "  " + agent.reason;
+  const std::string why = WhyOf(agent);
+  if (!why.empty()) text += "  " + why;
   return text;
 }
 
@@ -74,15 +84,6 @@ void Describe(const TaskRecord& task, Details& details) {
     details.changes += "\n- " + task.id + ": " + Join(change.changed) +
                        " changed, and the task was run again. Before: " + change.before;
   }
-}
-
-// Why an agent has no ordinary outcome; empty: it has one.
-std::string WhyOf(const AgentRecord& agent) {
-  if (agent.cases.empty()) return agent.reason;
-  for (const CaseRecord& c : agent.cases) {
-    if (!c.reason.empty()) return c.name + ": " + c.reason;
-  }
-  return {};
 }
 
 std::string RowOf(const TaskRecord& task, const AgentRecord& agent) {

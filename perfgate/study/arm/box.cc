@@ -114,7 +114,7 @@ BoxResult Watch(ChildProcess& child, const BoxStep& step) {
 
 Boxes FindBoxes(bool isolated) {
   if (!isolated) return {.isolated = false};
-  Boxes boxes{measure::FindAbilities(), true};
+  Boxes boxes{measure::KnownAbilities(), true};
   if (boxes.abilities.bubblewrap.empty()) {
     throw Error(Exit::kData, "changes of others are built in a sandbox, and this machine lacks " +
                                  Join(boxes.abilities.lacking, "; ") +

@@ -209,7 +209,7 @@ class Preparation {
     words.insert(words.end(), task_.arguments.begin(), task_.arguments.end());
     const std::string out = boxes_.isolated ? kOut : (folder_ / "out").string();
     for (const std::string& word :
-         {std::string("--benchmark_min_time=0.05"), std::string("--benchmark_out_format=json"),
+         {std::string("--benchmark_min_time=0.01"), std::string("--benchmark_out_format=json"),
           "--benchmark_out=" + out + "/trial.json"}) {
       words.push_back(word);
     }
