@@ -3,59 +3,13 @@
 #include <algorithm>
 
 #include "perfgate/report/published/sections.h"
-#include "perfgate/report/text/text.h"
+#include "perfgate/report/text/latex.h"
 
 namespace perfgate::report {
 namespace {
 
 // A page of small print holds so many lines.
 constexpr std::size_t kRowsPerTabular = 40;
-
-// ASCII with the characters escaped that mean something to LaTeX.
-std::string latex_text(std::string_view text) {
-  std::string result;
-  for (const char c : escaped_ascii(text)) {
-    switch (c) {
-      case '\\':
-        result += "\\textbackslash{}";
-        break;
-      case '^':
-        result += "\\textasciicircum{}";
-        break;
-      case '~':
-        result += "\\textasciitilde{}";
-        break;
-      case '<':
-        result += "\\textless{}";
-        break;
-      case '>':
-        result += "\\textgreater{}";
-        break;
-      case '|':
-        result += "\\textbar{}";
-        break;
-      case '"':
-        result += "''";
-        break;
-      case '-':
-        result += "{-}";  // no dashes and no ligatures of several
-        break;
-      case '{':
-      case '}':
-      case '$':
-      case '&':
-      case '#':
-      case '%':
-      case '_':
-        result += '\\';
-        result += c;
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
 
 std::string column_letters(const Grid& grid) {
   std::string letters;
@@ -69,7 +23,7 @@ std::string latex_row(const std::vector<std::string>& cells) {
   std::string row;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     // A bracket at the front of a row would be an argument of the line break before it.
-    row += (i == 0 ? "{}" : " & ") + latex_text(cells[i]);
+    row += (i == 0 ? "{}" : " & ") + LatexText(cells[i]);
   }
   return row + " \\\\\n";
 }
@@ -95,10 +49,10 @@ std::string LatexSections(const std::string& title, const std::vector<Section>& 
       "\\documentclass{article}\n"
       "\\begin{document}\n\\footnotesize\n"
       "\\title{" +
-      latex_text(title) + "}\n\\author{perfgate}\n\\date{}\n\\maketitle\n\n";
+      LatexText(title) + "}\n\\author{perfgate}\n\\date{}\n\\maketitle\n\n";
   for (const Section& section : sections) {
-    text += "\\section*{" + latex_text(section.title) + "}\n\n";
-    for (const std::string& sentence : section.sentences) text += latex_text(sentence) + "\n\n";
+    text += "\\section*{" + LatexText(section.title) + "}\n\n";
+    for (const std::string& sentence : section.sentences) text += LatexText(sentence) + "\n\n";
     text += grid_latex(section.grid);
   }
   return text + "\\end{document}\n";
