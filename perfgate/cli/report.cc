@@ -14,7 +14,10 @@
 #include "perfgate/report/calibration_report.h"
 #include "perfgate/report/console_report.h"
 #include "perfgate/report/exchange/csv_report.h"
+#include "perfgate/report/exchange/host_notes.h"
 #include "perfgate/report/exchange/json_report.h"
+#include "perfgate/report/exchange/junit_report.h"
+#include "perfgate/report/exchange/sarif_report.h"
 #include "perfgate/report/markdown_report.h"
 #include "perfgate/report/parity/parity_agents_report.h"
 #include "perfgate/report/plan_report.h"
@@ -28,6 +31,7 @@ struct ReportOptions {
   ReportRequest request;
   std::string format = "console";
   std::string output = "-";
+  std::string sources;
   bool color = false;
 };
 
@@ -89,22 +93,36 @@ std::string ConsoleOf(const ReportedFiles& files, const report::ConsoleOptions& 
   return text;
 }
 
-using Suites = std::vector<report::ReportedSuite>;
-using SuitesForm = std::string (*)(const Suites&, const ReportOptions&);
+struct Reported {
+  std::vector<report::ReportedSuite> suites;
+  report::SourceLines sources;
+};
+using ReportForm = std::string (*)(const Reported&);
 
 // Forms for programs and papers: of verdicts, with their sessions and calibrations.
-const std::map<std::string, SuitesForm>& SuitesForms() {
-  static const std::map<std::string, SuitesForm> kForms = {
-      {"csv", [](const Suites& suites, const ReportOptions&) { return report::CsvReport(suites); }},
-      {"json",
-       [](const Suites& suites, const ReportOptions&) { return report::JsonReport(suites); }},
+const std::map<std::string, ReportForm>& ReportForms() {
+  static const std::map<std::string, ReportForm> kForms = {
+      {"csv", [](const Reported& all) { return report::CsvReport(all.suites); }},
+      {"github", [](const Reported& all) { return report::GithubReport(all.suites, all.sources); }},
+      {"gitlab", [](const Reported& all) { return report::GitlabReport(all.suites, all.sources); }},
+      {"json", [](const Reported& all) { return report::JsonReport(all.suites); }},
+      {"junit", [](const Reported& all) { return report::JunitReport(all.suites); }},
+      {"sarif",
+       [](const Reported& all) {
+         return report::SarifReport(all.suites, all.sources, PERFGATE_VERSION);
+       }},
   };
   return kForms;
 }
 
+// Those whose findings stand at lines of sources.
+bool ShowsSources(const std::string& format) {
+  return format == "github" || format == "gitlab" || format == "sarif";
+}
+
 std::vector<std::string> Formats() {
   std::vector<std::string> formats = {"console", "md"};
-  for (const auto& [format, form] : SuitesForms()) formats.push_back(format);
+  for (const auto& [format, form] : ReportForms()) formats.push_back(format);
   return formats;
 }
 
@@ -119,11 +137,15 @@ std::string TextOf(ReportedFiles files, const ReportOptions& options) {
   if (options.format == "md") return MarkdownOf(files);
   if (options.format == "console") return ConsoleOf(files, {.color = options.color});
   RequireSuites(files, options.format);
-  const SuitesForm form = SuitesForms().at(options.format);
-  return form(report::SuitesOf(std::move(files.suites)), options);
+  Reported all{.suites = report::SuitesOf(std::move(files.suites)), .sources = {}};
+  if (!options.sources.empty()) all.sources = report::FindSourceLines(options.sources);
+  return ReportForms().at(options.format)(all);
 }
 
 Exit Report(const ReportOptions& options) {
+  if (!options.sources.empty() && !ShowsSources(options.format)) {
+    throw Error(Exit::kUsage, "--sources is for --format github, gitlab and sarif");
+  }
   check_writable(options.output);
   write_output(options.output, TextOf(ReadReportedFiles(options.request), options));
   return Exit::kPass;
@@ -152,6 +174,10 @@ Command add_report(CLI::App& app) {
   app.add_option("--format", options->format, Join(Formats()) + " [console]")
       ->check(CLI::IsMember(Formats()));
   app.add_option("--output", options->output, "Write to this file; - for standard output [-]");
+  app.add_option("--sources", options->sources,
+                 "Folder of the benchmarks' sources: github, gitlab and sarif show a result at the "
+                 "line that registers its benchmark")
+      ->check(not_empty());
   app.add_flag("--decide", request.decide,
                "Judge session files of two arms, or of baseline, human and agents, anew, under the "
                "policy they were recorded with");
