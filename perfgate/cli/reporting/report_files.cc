@@ -49,15 +49,15 @@ void RequireNothingAsked(const VerdictAsked& asked, const std::string& file) {
 
 }  // namespace
 
-ReportedFiles ReadReportedFiles(const ReportRequest& options) {
+ReportedFiles ReadReportedFiles(const ReportRequest& request) {
   ReportedFiles loaded;
-  const std::optional<SecretKey> key = KeyOf(options.key);
+  const std::optional<SecretKey> key = KeyOf(request.key);
   const SecretKey* signer = key ? &*key : nullptr;
-  const MetricRegistry registry = read_metrics(options.metrics);
+  const MetricRegistry registry = read_metrics(request.metrics);
   bool any_foreign = false;
-  for (const std::string& file : options.files) {
+  for (const std::string& file : request.files) {
     if (IsForeign(file)) {
-      RequireNothingAsked(options.asked, file);
+      RequireNothingAsked(request.asked, file);
       if (signer != nullptr) RequireSignature(ReadInputFile(file, kResultFile), file, signer);
       loaded.suites.sessions.push_back(
           {file, gate::ReadResults(file, "results", "", {}, registry)});
@@ -66,16 +66,16 @@ ReportedFiles ReadReportedFiles(const ReportRequest& options) {
     }
     const std::string format = file_format(file);
     if (format == "verdict") {
-      loaded.suites.verdicts.push_back({file, ReadVerdict(file, signer, options.asked)});
+      loaded.suites.verdicts.push_back({file, ReadVerdict(file, signer, request.asked)});
       continue;
     }
     if (signer != nullptr) RequireSignature(ReadInputFile(file, kAnyEvidence), file, signer);
-    RequireNothingAsked(options.asked, file);
+    RequireNothingAsked(request.asked, file);
     if (format == "parity") {
       loaded.parities.push_back(ReadParityFile(file));
     } else if (format == "comparison") {
       loaded.comparisons.push_back(read_alternatives(file));
-    } else if (format == "session" && options.decide) {
+    } else if (format == "session" && request.decide) {
       DecideAnew(file, read_session(file, signer), loaded);
     } else if (format == "session") {
       loaded.suites.sessions.push_back({file, read_session(file, signer)});
@@ -90,7 +90,7 @@ ReportedFiles ReadReportedFiles(const ReportRequest& options) {
                       "calibrations and plans"));
     }
   }
-  if (!any_foreign && !options.metrics.empty()) {
+  if (!any_foreign && !request.metrics.empty()) {
     throw Error(Exit::kUsage,
                 "--metrics says what names in files of other tools mean, and none is read here");
   }

@@ -66,7 +66,7 @@ std::string TestText(const std::string& suite, const JunitTest& test) {
                      Attribute("classname", suite) + fmt::format(" time=\"{:.9f}\">", test.seconds);
   const std::string message = MarkupText(test.message);
   const auto with_type = [&](const char* element) {
-    return fmt::format("<{0} message=\"{1}\" type=\"{2}\">{1}</{0}>", element, message, test.type);
+    return fmt::format(R"(<{0} message="{1}" type="{2}">{1}</{0}>)", element, message, test.type);
   };
   switch (test.outcome) {
     case Outcome::kPassed:
@@ -113,10 +113,9 @@ std::string JunitSuiteText(const ReportedSuite& suite, std::size_t id) {
   std::string text =
       "  <testsuite" + Attribute("name", suite.title.empty() ? "perfgate" : suite.title) +
       Attribute("package", "perfgate") +
-      fmt::format(
-          " id=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\"",
-          id, tests.size(), count(Outcome::kFailure), count(Outcome::kError),
-          count(Outcome::kSkipped), verdict.wall_s) +
+      fmt::format(R"( id="{}" tests="{}" failures="{}" errors="{}" skipped="{}" time="{:.3f}")", id,
+                  tests.size(), count(Outcome::kFailure), count(Outcome::kError),
+                  count(Outcome::kSkipped), verdict.wall_s) +
       Attribute("timestamp", Timestamp(verdict.started)) +
       Attribute("hostname", host.empty() ? "localhost" : host) + ">\n" + PropertiesText(verdict);
   for (const JunitTest& test : tests) text += TestText(suite.title, test);

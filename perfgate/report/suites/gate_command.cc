@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <vector>
 
 #include "perfgate/base/text/shell_words.h"
@@ -39,8 +40,14 @@ void AddPolicy(Words& words, const Policy& policy) {
   Add(words, "--filter", policy.filter);
 }
 
+// Of layouts the folder: "old/layouts" of "old/layouts/0000/bench".
+std::string PathOf(const ArmInfo& arm) {
+  if (arm.layouts == 0) return arm.path;
+  return std::filesystem::path(arm.path).parent_path().parent_path().string();
+}
+
 void AddArm(Words& words, const std::string& name, const ArmInfo& arm, const ArmInfo& other) {
-  Add(words, "--" + name, arm.path);
+  Add(words, "--" + name, PathOf(arm));
   Add(words, "--" + name + "-args", ShellLine(arm.arguments));
   for (const NamedValue& variable : arm.environment) {
     Add(words, "--" + name + "-env", variable.name + "=" + variable.value);
