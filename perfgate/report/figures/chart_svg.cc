@@ -36,7 +36,7 @@ std::string AxesSvg(const Chart& chart) {
     text += fmt::format(
         "<path class=\"grid\" d=\"M{0:.1f} {1}V{2}\"/><text x=\"{0:.1f}\" y=\"{3}\" "
         "text-anchor=\"{5}\">{4}</text>",
-        x, kTop, kBottom, kBottom + 14, MarkupText(tick.text), x > kRight - 12 ? "end" : "middle");
+        x, kTop, kBottom, kBottom + 17, MarkupText(tick.text), x > kRight - 12 ? "end" : "middle");
   }
   for (const Tick& tick : chart.y.ticks) {
     const double y = SvgY(chart, tick.at);
@@ -45,7 +45,7 @@ std::string AxesSvg(const Chart& chart) {
         "text-anchor=\"end\">{5}</text>",
         kLeft, kRight, y, kLeft - 5, y + 4, MarkupText(tick.text));
   }
-  text += fmt::format(R"(<text x="{}" y="{}" text-anchor="end">{}</text>)", kRight, kBottom + 32,
+  text += fmt::format(R"(<text x="{}" y="{}" text-anchor="end">{}</text>)", kRight, kBottom + 35,
                       MarkupText(chart.x.label));
   return text + fmt::format(R"(<text x="2" y="11">{}</text>)", MarkupText(chart.y.label));
 }

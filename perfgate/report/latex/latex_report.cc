@@ -86,7 +86,7 @@ std::string SuiteLatex(const ReportedSuite& suite) {
 std::string LatexReport(std::span<const ReportedSuite> suites) {
   std::string text =
       "% Made by perfgate. In the preamble: \\usepackage{tikz}. Then \\input this file.\n"
-      "\\begingroup\\providecommand{\\allowbreak}{\\penalty0 }\n" +
+      "\\begingroup\\providecommand{\\allowbreak}{\\penalty0 }\\sloppy\n" +
       TikzColors();
   for (const ReportedSuite& suite : suites) text += SuiteLatex(suite);
   return text + "\\endgroup\n";
