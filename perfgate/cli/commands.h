@@ -24,6 +24,7 @@ Command add_import(CLI::App& app);
 Command add_audit(CLI::App& app);
 Command add_parity(CLI::App& app);
 Command add_relink(CLI::App& app);
+Command add_bundle(CLI::App& app);
 Command add_report(CLI::App& app);
 Command add_doctor(CLI::App& app);
 Command add_sign(CLI::App& app);

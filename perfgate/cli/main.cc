@@ -90,6 +90,7 @@ int RunCommandLine(int argc, char** argv) {
   add("parity", "is an agent's version as fast as a human's?", add_parity);
   add("relink", "link an executable in many random layouts", add_relink);
   add("report", "show recorded files and results of other tools", add_report);
+  add("bundle", "a folder with evidence, tables and a script that makes them again", add_bundle);
   add("audit", "recompute published tables; list what does not hold", add_audit);
   add("sign", "sign a policy file with a key", add_sign);
   add("doctor", "is this machine fit to measure?", add_doctor);

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "perfgate/report/published/sections.h"
-#include "perfgate/report/text/text.h"
+#include "perfgate/report/text/latex.h"
 
 namespace perfgate::report {
 namespace {
@@ -18,50 +18,14 @@ constexpr double kTextWidth = 17.5;
 constexpr double kCharacter = 0.15;
 constexpr double kBetween = 0.15;
 
-// ASCII with the characters escaped that mean something to LaTeX.
-std::string latex_text(std::string_view text) {
-  std::string result;
-  for (const char c : escaped_ascii(text)) {
-    switch (c) {
-      case '\\':
-        result += "\\textbackslash{}";
-        break;
-      case '^':
-        result += "\\textasciicircum{}";
-        break;
-      case '~':
-        result += "\\textasciitilde{}";
-        break;
-      case '<':
-        result += "\\textless{}";
-        break;
-      case '>':
-        result += "\\textgreater{}";
-        break;
-      case '|':
-        result += "\\textbar{}";
-        break;
-      case '"':
-        result += "''";
-        break;
-      case '-':
-        result += "{-}";  // no dashes and no ligatures of several
-        break;
-      case '_':
-        result += "\\_\\hspace{0pt}";  // long words may be broken there
-        break;
-      case '{':
-      case '}':
-      case '$':
-      case '&':
-      case '#':
-      case '%':
-        result += '\\';
-        result += c;
-        break;
-      default:
-        result += c;
-    }
+// Long words may be broken after an underscore.
+std::string TextOf(std::string_view text) {
+  std::string result = LatexText(text);
+  constexpr std::string_view kUnderscore = "\\_";
+  constexpr std::string_view kBreak = "\\hspace{0pt}";
+  for (std::size_t at = 0; (at = result.find(kUnderscore, at)) != std::string::npos;
+       at += kUnderscore.size() + kBreak.size()) {
+    result.insert(at + kUnderscore.size(), kBreak);
   }
   return result;
 }
@@ -116,7 +80,7 @@ std::string latex_row(const std::vector<std::string>& cells) {
   std::string row;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     // A bracket at the front of a row would be an argument of the line break before it.
-    row += (i == 0 ? "{}" : " & ") + latex_text(cells[i]);
+    row += (i == 0 ? "{}" : " & ") + TextOf(cells[i]);
   }
   return row + " \\\\\n";
 }
@@ -153,10 +117,10 @@ std::string LatexSections(const std::string& title, const std::vector<Section>& 
       "\\setlength{\\tabcolsep}{2pt}\n"
       "\\begin{document}\n\\scriptsize\n\\sloppy\n"
       "\\title{" +
-      latex_text(title) + "}\n\\author{perfgate}\n\\date{}\n\\maketitle\n\n";
+      TextOf(title) + "}\n\\author{perfgate}\n\\date{}\n\\maketitle\n\n";
   for (const Section& section : sections) {
-    text += "\\section*{" + latex_text(section.title) + "}\n\n";
-    for (const std::string& sentence : section.sentences) text += latex_text(sentence) + "\n\n";
+    text += "\\section*{" + TextOf(section.title) + "}\n\n";
+    for (const std::string& sentence : section.sentences) text += TextOf(sentence) + "\n\n";
     text += grid_latex(section.grid);
   }
   return text + "\\end{document}\n";
