@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/cli/help/completion.h"
 
+#include <fmt/format.h>
+
 #include "perfgate/base/text/join.h"
 
 namespace perfgate::cli {
@@ -45,7 +47,7 @@ std::string PathsOf(const std::vector<CommandText>& commands, const std::string&
   for (const CommandText& command : commands) {
     for (const std::string& sub : command.subcommands) {
       const std::string path = command.path.empty() ? sub : command.path + " " + sub;
-      text += indent + "'" + command.path + "/" + sub + "') path='" + path + "' ;;\n";
+      text += fmt::format("{}'{}/{}') path='{}' ;;\n", indent, command.path, sub, path);
     }
   }
   return text;
@@ -126,8 +128,8 @@ std::string ZshCompletion(const std::vector<CommandText>& commands) {
       if (option.is_positional) continue;
       for (const std::string& name : option.names) {
         const std::string description = Quoted(option.description);
-        text += " \\\n        '*" + name + (option.takes_value ? "=" : "") + "['" + description +
-                "']" + (option.takes_value ? ":value:_files'" : "'");
+        text += fmt::format(" \\\n        '*{}{}['{}']{}'", name, option.takes_value ? "=" : "",
+                            description, option.takes_value ? ":value:_files" : "");
       }
     }
     text += " ;;\n";
@@ -162,15 +164,15 @@ std::string FishCompletion(const std::vector<CommandText>& commands) {
             : condition + "; and not __fish_seen_subcommand_from " + Join(command.subcommands, " ");
     for (const std::string& sub : command.subcommands) {
       const CommandText* child = Find(commands, ChildPath(command, sub));
-      text += "complete -c perfgate -f -n '" + none + "' -a " + sub + " -d " +
-              QuotedForFish(child->description) + "\n";
+      text += fmt::format("complete -c perfgate -f -n '{}' -a {} -d {}\n", none, sub,
+                          QuotedForFish(child->description));
     }
     for (const OptionText& option : command.options) {
       if (option.is_positional) continue;
       for (const std::string& name : option.names) {
-        text += "complete -c perfgate -n '" + condition + "' -l " + name.substr(2) +
-                (option.takes_value ? " -r" : "") + " -d " + QuotedForFish(option.description) +
-                "\n";
+        text +=
+            fmt::format("complete -c perfgate -n '{}' -l {}{} -d {}\n", condition, name.substr(2),
+                        option.takes_value ? " -r" : "", QuotedForFish(option.description));
       }
     }
   }

@@ -80,7 +80,7 @@ std::string ManualName(const std::string& path) {
 std::string ManualPage(const std::vector<CommandText>& commands, const CommandText& command,
                        const std::string& version) {
   const std::string name = ManualName(command.path);
-  std::string text = ".TH " + name + " 1 \"\" \"perfgate " + version + "\" \"perfgate\"\n";
+  std::string text = ".TH " + name + R"( 1 "" "perfgate )" + version + "\" \"perfgate\"\n";
   text += ".SH NAME\n" + Troff(name) + " \\- " + Troff(command.description) + "\n";
   text += ".SH SYNOPSIS\n" + Synopsis(command);
   text += CommandList(commands, command) + OptionsOf(command);

@@ -72,14 +72,14 @@ std::string OwnSettings(const ArmInfo& arm, const ArmInfo& other) {
 
 std::vector<Fact> DifferenceFacts(const std::vector<ArmInfo>& arms) {
   if (arms.size() != 2) return {};
-  const ArmInfo& one = arms.front();
-  const ArmInfo& other = arms.back();
-  if (one.arguments == other.arguments && one.environment == other.environment &&
-      one.compared_cases == other.compared_cases) {
+  const ArmInfo& first = arms.front();
+  const ArmInfo& second = arms.back();
+  if (first.arguments == second.arguments && first.environment == second.environment &&
+      first.compared_cases == second.compared_cases) {
     return {};
   }
-  std::string value = OwnSettings(one, other) + " against " + OwnSettings(other, one);
-  if (one.digest == other.digest) value += "; the executable is the same";
+  std::string value = OwnSettings(first, second) + " against " + OwnSettings(second, first);
+  if (first.digest == second.digest) value += "; the executable is the same";
   return {{"Differs", value}};
 }
 

@@ -65,6 +65,7 @@ ShownNames WithoutSharedParts(const std::vector<std::string>& names) {
   const std::set<std::string_view> different(names.begin(), names.end());
   if (different.size() < 2) return {{}, names};
   std::vector<Parts> all;
+  all.reserve(names.size());
   for (const std::string& name : names) all.push_back(SplitName(name));
   ShownNames shown;
   const std::set<std::string_view> shared = SharedBy(all, shown.shared);
