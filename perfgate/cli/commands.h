@@ -18,6 +18,7 @@ Command add_compare(CLI::App& app);
 Command add_ablate(CLI::App& app);
 Command add_calibrate(CLI::App& app);
 Command add_plan(CLI::App& app);
+Command add_merge(CLI::App& app);
 Command add_baseline(CLI::App& app);
 Command add_import(CLI::App& app);
 Command add_audit(CLI::App& app);

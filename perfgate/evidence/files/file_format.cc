@@ -22,7 +22,7 @@ std::string file_format(const std::string& path) {
                   ": /format: this is no file of perfgate; expected \"perfgate-session\", "
                   "\"perfgate-verdict\", \"perfgate-parity\", \"perfgate-policy\", "
                   "\"perfgate-calibration\", \"perfgate-plan\", \"perfgate-recorded\", "
-                  "\"perfgate-layouts\" or \"perfgate-comparison\"");
+                  "\"perfgate-layouts\", \"perfgate-comparison\" or \"perfgate-fleet\"");
 }
 
 }  // namespace perfgate::inline evidence

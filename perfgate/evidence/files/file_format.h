@@ -9,6 +9,7 @@
 #include "perfgate/base/json/json_writer.h"
 #include "perfgate/evidence/alternatives.h"
 #include "perfgate/evidence/calibration.h"
+#include "perfgate/evidence/fleet/fleet.h"
 #include "perfgate/evidence/layouts.h"
 #include "perfgate/evidence/parity.h"
 #include "perfgate/evidence/plan.h"
@@ -53,6 +54,8 @@ template <>
 inline constexpr FileFormat kFileFormat<LayoutSet> = {"layouts", 1};
 template <>
 inline constexpr FileFormat kFileFormat<AlternativesVerdict> = {"comparison", 1};
+template <>
+inline constexpr FileFormat kFileFormat<FleetPlan> = {"fleet", 1};
 
 // Calls f.operator()<T>() for the value type of every format.
 template <class F>
@@ -67,6 +70,7 @@ void for_each_format(F f) {
   f.template operator()<RecordedSession>();
   f.template operator()<LayoutSet>();
   f.template operator()<AlternativesVerdict>();
+  f.template operator()<FleetPlan>();
 }
 
 // The fields of T must be described where these are called: files/*_fields.h.

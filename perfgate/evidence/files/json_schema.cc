@@ -16,6 +16,7 @@
 #include "perfgate/evidence/files/plan_fields.h"
 #include "perfgate/evidence/files/recorded_fields.h"
 #include "perfgate/evidence/files/verdict_fields.h"
+#include "perfgate/evidence/fleet/fleet_fields.h"
 
 namespace perfgate::inline evidence {
 namespace {
@@ -36,6 +37,14 @@ template <>
 inline constexpr std::string_view kStructName<HotCode> = "hot_code";
 template <>
 inline constexpr std::string_view kStructName<TrustRecord> = "trust_record";
+template <>
+inline constexpr std::string_view kStructName<FleetJob> = "fleet_job";
+template <>
+inline constexpr std::string_view kStructName<MergedPart> = "merged_part";
+template <>
+inline constexpr std::string_view kStructName<FleetArm> = "fleet_arm";
+template <>
+inline constexpr std::string_view kStructName<FleetCase> = "fleet_case";
 template <>
 inline constexpr std::string_view kStructName<LayoutStage> = "layout_stage";
 template <>

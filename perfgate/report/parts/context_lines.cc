@@ -181,6 +181,12 @@ Fact replay_fact(const Schedule& schedule) {
   return {"Replay", "--seed " + schedule.seed + (schedule.replayed ? " (itself a replay)" : "")};
 }
 
+Fact jobs_fact(int jobs) {
+  return {"Jobs", std::to_string(jobs) +
+                      ", merged into one family with one alpha; each was measured with a seed of "
+                      "its own, which its session has"};
+}
+
 Fact trust_fact(const TrustRecord& trust) {
   std::string value(to_string(trust.level));
   if (trust.level == TrustLevel::kReviewedSuite) {
@@ -239,7 +245,11 @@ std::vector<Fact> verdict_facts(const SuiteVerdict& verdict) {
     facts.push_back({"Checked", fmt::format("results of {} of {} cases are checked",
                                             verdict.checked_cases, verdict.gated_cases)});
   }
-  if (verdict.rounds > 0 && !stored) facts.push_back(replay_fact(verdict.schedule));
+  if (verdict.jobs > 0) {
+    facts.push_back(jobs_fact(verdict.jobs));
+  } else if (verdict.rounds > 0 && !stored) {
+    facts.push_back(replay_fact(verdict.schedule));
+  }
   if (!verdict.complete)
     facts.push_back({"Warning", "the session was interrupted: partial evidence"});
   std::set<std::string_view> seen;

@@ -63,6 +63,7 @@ struct SessionFormat {
 
   static Names LaterFields() {
     return {"/grade",
+            "/parts",
             "/unstated",
             "/unknown_metrics",
             "/faults/0/metric",
@@ -149,7 +150,7 @@ struct VerdictFormat {
     }
   }
 
-  static Names LaterFields() { return {"/schedule/budget_s"}; }
+  static Names LaterFields() { return {"/schedule/budget_s", "/jobs"}; }
 
   static bool MayBe(const std::string& pointer, const Json& other) {
     if (!other.is_null()) return false;
@@ -485,6 +486,41 @@ struct AlternativesFormat {
             {"/rows/0/pairs/0/speed_up/estimate", -1},
             {"/rows/0/pairs/0/rounds", -1},
             {"/metric/kind", "speed"}};
+  }
+};
+
+struct FleetFormat {
+  using Value = FleetPlan;
+  static constexpr std::string_view kName = "fleet";
+  static constexpr bool kWrittenByHand = false;
+  static constexpr int kRandomEdits = 3000;
+
+  static Value Full() { return full_fleet(); }
+  static Value Draw(Random& random) { return random_fleet(random); }
+  static std::string Write(const Value& value) { return fleet_to_json(value); }
+  static Value Read(const std::string& text) { return fleet_from_json(text, kFile); }
+
+  static void ExpectSame(const Value& a, const Value& b) {
+    ASSERT_EQ(a.id, b.id);
+    ASSERT_EQ(a.jobs, b.jobs);
+    ASSERT_EQ(a.looks, b.looks);
+    ASSERT_EQ(a.cases.size(), b.cases.size());
+    for (std::size_t c = 0; c < b.cases.size(); ++c) {
+      ASSERT_EQ(a.cases[c].name, b.cases[c].name);
+      ASSERT_EQ(a.cases[c].job, b.cases[c].job);
+    }
+    ASSERT_EQ(DigestOfPlan(a), DigestOfPlan(b));
+  }
+
+  static Names LaterFields() { return {}; }
+  static bool MayBe(const std::string& pointer, const Json& other) {
+    return other.is_null() && is_optional_rule_field(pointer, "/policy/cases/0/");
+  }
+
+  static Edits OutOfRange() {
+    return {{"/id", "0011"},        {"/jobs", 0},        {"/looks/0", 0},
+            {"/look_alpha/0", 0.6}, {"/cases/0/job", 0}, {"/cases/0/round_s", -1},
+            {"/policy/alpha", 0}};
   }
 };
 
