@@ -20,6 +20,8 @@ Command add_calibrate(CLI::App& app);
 Command add_plan(CLI::App& app);
 Command add_merge(CLI::App& app);
 Command add_baseline(CLI::App& app);
+Command add_history(CLI::App& app);
+Command add_bisect(CLI::App& app);
 Command add_import(CLI::App& app);
 Command add_audit(CLI::App& app);
 Command add_parity(CLI::App& app);

@@ -85,6 +85,8 @@ int RunCommandLine(int argc, char** argv) {
   add("plan", "rounds and minutes that a gate on a calibrated suite needs", add_plan);
   add("merge", "the jobs of a suite that was cut by plan --split, as one verdict", add_merge);
   add("baseline", "record, show, verify and prune stored baselines", add_baseline);
+  add("history", "trends over recorded sessions, and where they changed", add_history);
+  add("bisect", "which commit made a case slower, by a gate per step", add_bisect);
   add("import", "results of other benchmark tools as a session", add_import);
   add("parity", "is an agent's version as fast as a human's?", add_parity);
   add("relink", "link an executable in many random layouts", add_relink);

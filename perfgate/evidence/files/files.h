@@ -80,7 +80,8 @@ void write_layouts(const std::string& path, const LayoutSet& set);
 LayoutSet read_layouts(const std::string& path);
 
 // "session", "verdict", "parity", "policy", "calibration", "plan", "recorded", "layouts",
-// "comparison" or "fleet" (fleet/fleet.h): what the file says it is.
+// "comparison", "fleet" (fleet/fleet.h), "history" (history/history.h) or "bisection"
+// (bisect/bisect.h): what the file says it is.
 // Error(kData) for anything else.
 std::string file_format(const std::string& path);
 

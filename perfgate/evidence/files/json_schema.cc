@@ -8,6 +8,7 @@
 
 #include "perfgate/base/json/json_reader.h"
 #include "perfgate/base/text/enum_words.h"
+#include "perfgate/evidence/bisect/bisect_fields.h"
 #include "perfgate/evidence/files/alternatives_fields.h"
 #include "perfgate/evidence/files/calibration_fields.h"
 #include "perfgate/evidence/files/file_format.h"
@@ -17,6 +18,7 @@
 #include "perfgate/evidence/files/recorded_fields.h"
 #include "perfgate/evidence/files/verdict_fields.h"
 #include "perfgate/evidence/fleet/fleet_fields.h"
+#include "perfgate/evidence/history/history_fields.h"
 
 namespace perfgate::inline evidence {
 namespace {
@@ -45,6 +47,14 @@ template <>
 inline constexpr std::string_view kStructName<FleetArm> = "fleet_arm";
 template <>
 inline constexpr std::string_view kStructName<FleetCase> = "fleet_case";
+template <>
+inline constexpr std::string_view kStructName<HistoryPoint> = "history_point";
+template <>
+inline constexpr std::string_view kStructName<HistoryChange> = "history_change";
+template <>
+inline constexpr std::string_view kStructName<HistorySeries> = "history_series";
+template <>
+inline constexpr std::string_view kStructName<BisectCommit> = "bisect_commit";
 template <>
 inline constexpr std::string_view kStructName<LayoutStage> = "layout_stage";
 template <>

@@ -30,7 +30,7 @@ using Formats = testing::Types<sample::SessionFormat, sample::VerdictFormat, sam
                                sample::CalibrationFormat, sample::PlanFormat, sample::ParityFormat,
                                sample::ParityAgentsFormat, sample::RecordedFormat,
                                sample::LayoutsFormat, sample::AlternativesFormat,
-                               sample::FleetFormat>;
+                               sample::FleetFormat, sample::HistoryFormat, sample::BisectionFormat>;
 
 struct FormatName {
   template <class Format>
