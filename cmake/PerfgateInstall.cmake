@@ -39,13 +39,17 @@ if(TARGET perfgate_bench_cuda)
 endif()
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/perfgateConfig.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/perfgateConfigVersion.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/PerfgateAddFleet.cmake
               ${PROJECT_SOURCE_DIR}/cmake/PerfgateAddSuite.cmake
               ${PROJECT_SOURCE_DIR}/cmake/PerfgateAddLayouts.cmake
   DESTINATION ${package_folder} COMPONENT development)
-install(PROGRAMS ${PROJECT_SOURCE_DIR}/cmake/perfgate_run_suite.sh
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/cmake/perfgate_run_fleet.sh
+                 ${PROJECT_SOURCE_DIR}/cmake/perfgate_run_suite.sh
                  ${PROJECT_SOURCE_DIR}/cmake/perfgate_keep_link.sh
                  ${PROJECT_SOURCE_DIR}/cmake/perfgate_relink_later.sh
   DESTINATION ${package_folder} COMPONENT development)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/ci/fleet DESTINATION ${CMAKE_INSTALL_DATADIR}/perfgate
+  COMPONENT runtime USE_SOURCE_PERMISSIONS)
 
 # Debian packages: `cpack -G DEB` in the build folder. cpack writes an archive where dpkg is missing.
 set(CPACK_GENERATOR TGZ)

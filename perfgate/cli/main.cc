@@ -85,7 +85,10 @@ int RunCommandLine(int argc, char** argv) {
   add("calibrate", "measure an executable against itself: noise, false alarms, reach",
       add_calibrate);
   add("plan", "rounds and minutes that a gate on a calibrated suite needs", add_plan);
+  add("merge", "the jobs of a suite that was cut by plan --split, as one verdict", add_merge);
   add("baseline", "record, show, verify and prune stored baselines", add_baseline);
+  add("history", "trends over recorded sessions, and where they changed", add_history);
+  add("bisect", "which commit made a case slower, by a gate per step", add_bisect);
   add("import", "results of other benchmark tools as a session", add_import);
   add("parity", "is an agent's version as fast as a human's?", add_parity);
   add("relink", "link an executable in many random layouts", add_relink);

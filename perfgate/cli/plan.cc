@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // perfgate plan: how many rounds and minutes a gate on a calibrated suite needs, and what it cannot
-// resolve.
+// resolve; or, with --split, which job of a fleet measures which case.
 #include <memory>
 
 #include "perfgate/base/text/duration.h"
 #include "perfgate/base/text/fraction.h"
 #include "perfgate/cli/commands.h"
+#include "perfgate/cli/fleet/split.h"
 #include "perfgate/cli/options/options.h"
 #include "perfgate/cli/options/outputs.h"
 #include "perfgate/evidence/files/files.h"
@@ -24,9 +25,39 @@ struct PlanOptions {
   std::string json;
   std::string markdown;
   DisplayOptions display{};
+  SplitOptions split;
 };
 
+// Options of the one use beside those of the other.
+void RequireOneUse(const PlanOptions& options) {
+  const SplitOptions& split = options.split;
+  if (split.jobs > 0) {
+    if (options.power.empty() && options.slowdown.empty() && options.budget.empty() &&
+        options.json.empty() && options.markdown.empty()) {
+      return;
+    }
+    throw Error(Exit::kUsage,
+                "--split cuts a suite into jobs; --power, --slowdown, --budget, --json and "
+                "--markdown plan one gate: leave them out");
+  }
+  const MeasureOptions& cut = options.deciding;
+  if (!(split.baseline + split.candidate + split.output + cut.suite + cut.filter + cut.slice)
+           .empty() ||
+      cut.rounds || cut.pairs) {
+    throw Error(Exit::kUsage,
+                "--baseline, --candidate, --output, --suite, --filter, --rounds, --slice and "
+                "--pairs need --split N");
+  }
+  if (options.calibration.empty()) {
+    throw Error(Exit::kUsage, "CALIBRATION is required: the file that perfgate calibrate wrote");
+  }
+}
+
 Exit plan(const PlanOptions& options) {
+  RequireOneUse(options);
+  if (options.split.jobs > 0) {
+    return SplitSuite(options.split, options.deciding, options.calibration);
+  }
   const Calibration calibration = read_calibration(options.calibration);
   PlanRequest request;
   request.tool = "perfgate " PERFGATE_VERSION;
@@ -48,8 +79,9 @@ Exit plan(const PlanOptions& options) {
 
 Command add_plan(CLI::App& app) {
   auto options = std::make_shared<PlanOptions>();
-  app.add_option("CALIBRATION", options->calibration, "File that perfgate calibrate wrote")
-      ->required();
+  app.add_option("CALIBRATION", options->calibration,
+                 "File that perfgate calibrate wrote; with --split, where there is one, it or a "
+                 "session says how long cases take");
   app.add_option("--policy", options->deciding.policy_file,
                  "Plan for this policy file instead of the calibration's policy")
       ->check(not_empty());
@@ -70,9 +102,10 @@ Command add_plan(CLI::App& app) {
   app.add_option("--markdown", options->markdown, "Write a Markdown report to this file")
       ->check(not_empty());
   AddColorOption(app, options->display);
+  AddSplitOptions(app, options->split, options->deciding);
   app.footer(
       "Exits 0 when every gated case passes unchanged and fails at the slowdown, each with the\n"
-      "power asked for, and 12 when some case does not.");
+      "power asked for, and 12 when some case does not. With --split: 0.");
   return [options] { return plan(*options); };
 }
 

@@ -40,8 +40,8 @@ constexpr Group kOptionGroups[] = {
 
 constexpr Group kCommandGroups[] = {
     {"Compare", " demo gate compare ablate parity "},
-    {"Record and plan", " run calibrate plan baseline "},
-    {"Read", " report import audit "},
+    {"Record and plan", " run calibrate plan merge baseline "},
+    {"Read", " report bundle history bisect import audit "},
     {"Prepare", " doctor relink sign "},
     {"Help", " help completion manual "},
 };

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "perfgate/base/json/schema_builder.h"
+#include "perfgate/evidence/bisect/bisect_fields.h"
 #include "perfgate/evidence/files/alternatives_fields.h"
 #include "perfgate/evidence/files/calibration_fields.h"
 #include "perfgate/evidence/files/file_format.h"
@@ -13,6 +14,8 @@
 #include "perfgate/evidence/files/plan_fields.h"
 #include "perfgate/evidence/files/recorded_fields.h"
 #include "perfgate/evidence/files/verdict_fields.h"
+#include "perfgate/evidence/fleet/fleet_fields.h"
+#include "perfgate/evidence/history/history_fields.h"
 
 namespace perfgate::inline base {
 
@@ -28,6 +31,22 @@ template <>
 inline constexpr std::string_view kSchemaName<HotCode> = "hot_code";
 template <>
 inline constexpr std::string_view kSchemaName<TrustRecord> = "trust_record";
+template <>
+inline constexpr std::string_view kSchemaName<FleetJob> = "fleet_job";
+template <>
+inline constexpr std::string_view kSchemaName<MergedPart> = "merged_part";
+template <>
+inline constexpr std::string_view kSchemaName<FleetArm> = "fleet_arm";
+template <>
+inline constexpr std::string_view kSchemaName<FleetCase> = "fleet_case";
+template <>
+inline constexpr std::string_view kSchemaName<HistoryPoint> = "history_point";
+template <>
+inline constexpr std::string_view kSchemaName<HistoryChange> = "history_change";
+template <>
+inline constexpr std::string_view kSchemaName<HistorySeries> = "history_series";
+template <>
+inline constexpr std::string_view kSchemaName<BisectCommit> = "bisect_commit";
 template <>
 inline constexpr std::string_view kSchemaName<LayoutStage> = "layout_stage";
 template <>

@@ -124,6 +124,12 @@ Fact replay_fact(const Schedule& schedule) {
   return {"Replay", "--seed " + schedule.seed + (schedule.replayed ? " (itself a replay)" : "")};
 }
 
+Fact jobs_fact(int jobs) {
+  return {"Jobs", std::to_string(jobs) +
+                      ", merged into one family with one alpha; each was measured with a seed of "
+                      "its own, which its session has"};
+}
+
 Fact trust_fact(const TrustRecord& trust) {
   std::string value(to_string(trust.level));
   if (trust.level == TrustLevel::kReviewedSuite) {

@@ -31,6 +31,9 @@ Fact policy_fact(const Policy& policy);
 // Seed of the schedule, as an option that replays it.
 Fact replay_fact(const Schedule& schedule);
 
+// That the suite was measured by so many jobs of a fleet.
+Fact jobs_fact(int jobs);
+
 // "6, 10 (alpha 0, 0.003)"; "none" without looks.
 std::string looks_text(const Schedule& schedule);
 

@@ -164,7 +164,11 @@ std::vector<Fact> verdict_facts(const SuiteVerdict& verdict) {
     facts.push_back({"Checked", fmt::format("results of {} of {} cases are checked",
                                             verdict.checked_cases, verdict.gated_cases)});
   }
-  if (verdict.rounds > 0 && !stored) facts.push_back(replay_fact(verdict.schedule));
+  if (verdict.jobs > 0) {
+    facts.push_back(jobs_fact(verdict.jobs));
+  } else if (verdict.rounds > 0 && !stored) {
+    facts.push_back(replay_fact(verdict.schedule));
+  }
   AppendWarnings(verdict, facts);
   for (const std::string& override_text : verdict.policy.overrides) {
     facts.push_back({"Override", override_text});
