@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kShortCommit = 10;
 
-std::string ChangeText(double effect) {
+std::string StepChangeText(double effect) {
   return std::isfinite(effect) ? fmt::format("{:+.2f} %", 100 * effect) : "-";
 }
 
@@ -53,7 +53,7 @@ CaseReport BisectTable(const Bisection& bisection) {
     if (commit.answer == BisectAnswer::kSkipped) note += ": " + commit.reason;
     report.lines.push_back(
         {{commit.commit.substr(0, kShortCommit), std::string(to_string(commit.answer)),
-          ChangeText(commit.estimate), IntervalText(commit),
+          StepChangeText(commit.estimate), IntervalText(commit),
           commit.rounds > 0 ? std::to_string(commit.rounds) : "-"},
          note,
          AnswerColor(commit.answer)});
@@ -68,7 +68,7 @@ CaseReport BisectTable(const Bisection& bisection) {
   if (!bisection.case_name.empty()) {
     report.facts.push_back(
         {"Case", fmt::format("{}, {}, bad beyond {}", bisection.case_name, bisection.metric,
-                             ChangeText(bisection.tolerance))});
+                             StepChangeText(bisection.tolerance))});
   }
   if (!bisection.other_cases.empty()) {
     report.facts.push_back({"Also", "slower in the bad end, to be bisected with --case: " +

@@ -148,7 +148,7 @@ std::string SharedMarks(const TableScale& scale) {
       scale.number, kPlotMiddle, TolerancePath(scale, scale.tolerance));
 }
 
-std::string Legend(const SuiteVerdict& verdict, const TableScale& scale) {
+std::string LegendMarkup(const SuiteVerdict& verdict, const TableScale& scale) {
   const Metric time;
   std::string text = "Baseline and candidate: medians over n rounds, times in " + scale.unit.name +
                      ". Change of the candidate against the baseline, + is worse. " +
@@ -170,7 +170,7 @@ std::string VerdictTableHtml(const SuiteVerdict& verdict, std::size_t number) {
   for (const ColumnVerdict& column : verdict.columns) {
     (column.verdict == Verdict::kNoRegression ? passed : first).push_back(&column);
   }
-  std::string text = SharedMarks(scale) + Legend(verdict, scale);
+  std::string text = SharedMarks(scale) + LegendMarkup(verdict, scale);
   if (!first.empty()) text += CasesTable(first, verdict, scale);
   if (passed.empty()) return text;
   const char* open = passed.size() <= kMostUnfolded ? " open=\"open\"" : "";
