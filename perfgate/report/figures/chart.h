@@ -77,10 +77,10 @@ struct Chart {
 
 // An axis over the values, with room at both ends and ticks of 1, 2 or 5 times a power of ten. NaN
 // and infinity do not count; a range of no width gets some.
-Axis LinearAxis(const std::string& label, std::vector<double> values);
+Axis LinearAxis(const std::string& label, const std::vector<double>& values);
 
-// Powers of ten around the positive values. unit: "B/s", for "1 G" at 1e9.
-Axis LogAxis(const std::string& label, std::vector<double> values);
+// From one power of ten to another around the positive values; the tick at 1e9 says "1 G".
+Axis LogAxis(const std::string& label, const std::vector<double>& values);
 
 // 0 at the low end, 1 at the high end; beyond where the value is.
 double Along(const Axis& axis, double value);

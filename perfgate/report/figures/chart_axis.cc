@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "perfgate/report/figures/chart.h"
 
@@ -20,7 +21,8 @@ struct Range {
 };
 
 Range RangeOf(const std::vector<double>& values, bool positive) {
-  Range range{INFINITY, -INFINITY};
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  Range range{kInfinity, -kInfinity};
   for (const double value : values) {
     if (!std::isfinite(value) || (positive && value <= 0)) continue;
     range.lo = std::min(range.lo, value);
@@ -58,7 +60,7 @@ std::string PowerText(int power) {
 
 }  // namespace
 
-Axis LinearAxis(const std::string& label, std::vector<double> values) {
+Axis LinearAxis(const std::string& label, const std::vector<double>& values) {
   Range range = RangeOf(values, false);
   // Doubles of one size have no more than this between them that a tick could name.
   const double least = std::max(std::abs(range.hi), std::abs(range.lo)) * 1e-6 + 1e-300;
@@ -75,7 +77,7 @@ Axis LinearAxis(const std::string& label, std::vector<double> values) {
   return axis;
 }
 
-Axis LogAxis(const std::string& label, std::vector<double> values) {
+Axis LogAxis(const std::string& label, const std::vector<double>& values) {
   const Range range = RangeOf(values, true);
   const int lo = static_cast<int>(std::floor(std::log10(range.lo) - 0.1));
   const int hi = static_cast<int>(std::ceil(std::log10(range.hi) + 0.1));

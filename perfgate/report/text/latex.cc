@@ -34,9 +34,9 @@ std::string LatexCharacter(char c) {
     case '#':
     case '%':
     case '_':
-      return std::string("\\") + c;
+      return {'\\', c};
     default:
-      return std::string(1, c);
+      return {c};
   }
 }
 
