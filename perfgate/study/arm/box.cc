@@ -35,7 +35,7 @@ double OwnBytes(int pid) {
 }
 
 double BytesOf(const ChildProcess& child) {
-  double sum = 0;
+  double sum = OwnBytes(child.pid());
   for (const ProcessEntry& entry : descendants(child.pid())) sum += OwnBytes(entry.pid);
   return sum;
 }
