@@ -75,7 +75,7 @@ TEST(ParityFrom, WritesEveryForm) {
        folder / "report.tex", "--markdown", folder / "report.md", "--run-seconds", "60..120"});
   EXPECT_EQ(finished.exit_code, static_cast<int>(Exit::kFailed)) << finished.err;
   EXPECT_THAT(read_text(folder / "items.csv"), HasSubstr("human_agent_pct"));
-  EXPECT_THAT(read_text(folder / "report.tex"), HasSubstr("\\documentclass{article}"));
+  EXPECT_THAT(read_text(folder / "report.tex"), HasSubstr("\\documentclass[a4paper]{article}"));
   EXPECT_THAT(read_text(folder / "report.md"), HasSubstr("Assumed seconds of a run: 60 to 120."));
   EXPECT_THAT(finished.out, HasSubstr("Data set  verified 33/60 (55.0 %)"));
 }
