@@ -156,7 +156,15 @@ TEST(ParityVerdict, TheHumansEffectDecidesWhatAMatchIsWorth) {
 
 TEST(ParityVerdict, AMatchOfUnknownWorthSaysWhy) {
   // 7 times faster than the baseline, and nobody checks what is computed.
-  const ParityColumn column = only(decide_parity(one_case(-2, 0, 0.003, 10)));
+  Session session = three_arms({"work"});
+  session.policy.plausibility = Plausibility::kJudge;
+  Noise noise(3);
+  for (int r = 0; r < 10; ++r) {
+    const double baseline = 1e-6 * std::exp(noise(0, 0.003));
+    const double human = baseline * std::exp(noise(-2, 0.003));
+    add_parity_round(session, 0, {{baseline, human, human * std::exp(noise(0, 0.003))}});
+  }
+  const ParityColumn column = only(decide_parity(session));
   EXPECT_EQ(column.outcome, ParityStatus::kMatch);
   EXPECT_FALSE(column.vacuous);
   EXPECT_THAT(column.reason, StartsWith("human: unchecked_speedup: 7."));
