@@ -62,7 +62,7 @@ std::string ResolveCommit(const std::string& revision) {
   RequireRevision(revision);
   const Answer answer =
       AskGit({"rev-parse", "--verify", revision + "^{commit}"}, Complaints::kHidden);
-  const std::string commit = FirstLine(answer.out);
+  std::string commit = FirstLine(answer.out);
   if (!answer.ok || !IsFullCommit(commit)) {
     throw Error(Exit::kData, "git does not know the commit " + revision +
                                  " here; fetch it, or check what --trusted names");

@@ -51,7 +51,7 @@ std::string Build(const BisectRequest& request, const BisectCommit& commit) {
   fs::remove(fs::path(tree.folder()) / request.executable, error);
   SpawnOptions options;
   options.path = "/bin/sh";
-  options.args = {"-c", "cd \"$1\" && eval \"$2\"", "sh", tree.folder(), request.build};
+  options.args = {"-c", R"(cd "$1" && eval "$2")", "sh", tree.folder(), request.build};
   ChildProcess shell(options);
   if (!shell.wait_exit(Deadline::in(request.build_limit_s))) {
     shell.kill_all();

@@ -48,7 +48,7 @@ std::string StepPolicy(const BisectRequest& request, const Bisection& bisection)
   chosen.tolerance = bisection.tolerance;
   chosen.gate = true;
   policy.cases = {others, chosen};
-  const std::string file = request.folder + "/step.policy.json";
+  std::string file = request.folder + "/step.policy.json";
   write_policy(file, policy);
   return file;
 }

@@ -45,8 +45,8 @@ void RequireThisMachine(const JobRequest& request, const Session& before, const 
 
 // The sessions of one job, whatever it took to measure them.
 struct Job {
-  Job(const FleetPlan& plan, const FleetJob& which, std::optional<Session> begun)
-      : fleet(plan), part(which), before(std::move(begun)) {}
+  Job(const FleetPlan& plan, FleetJob which, std::optional<Session> begun)
+      : fleet(plan), part(std::move(which)), before(std::move(begun)) {}
 
   int Done() const { return before ? static_cast<int>(before->rounds.size()) : 0; }
 

@@ -29,6 +29,6 @@ std::vector<bool> OpenCasesOfJob(const Session& session, std::span<const double>
 // Error(kNotComparable) where a job is missing or there twice, a session is of no job or of another
 // plan, or machine classes, executables, policies or metrics differ; Error(kInvalid) where a
 // session has other cases, looks or rounds than its job.
-Session MergeJobs(const FleetPlan& plan, std::span<const JobSession> jobs);
+Session MergeJobs(const FleetPlan& plan, std::span<const JobSession> sessions);
 
 }  // namespace perfgate::inline verdict
