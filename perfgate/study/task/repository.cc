@@ -7,34 +7,12 @@
 
 #include "perfgate/base/error.h"
 #include "perfgate/base/io/atomic_file.h"
-#include "perfgate/base/os/process.h"
+#include "perfgate/study/task/git_command.h"
 
 namespace perfgate::study {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr double kGitLimitS = 3600;
-
-struct GitAnswer {
-  bool ok = false;
-  std::string out{};
-  std::string complaint{};
-};
-
-GitAnswer AskRepository(const std::string& repo, std::vector<std::string> arguments,
-                        const std::string& index = {}, const std::string& input = "/dev/null") {
-  SpawnOptions options;
-  options.path = "/usr/bin/env";  // finds git as a shell does
-  options.args = {"git", "-C", repo};
-  options.args.insert(options.args.end(), arguments.begin(), arguments.end());
-  options.separate_stdout = true;
-  options.input = input;
-  if (!index.empty()) options.variables.emplace_back("GIT_INDEX_FILE", index);
-  ChildProcess git(options);
-  const bool ended = git.wait_exit(Deadline::in(kGitLimitS));
-  return {ended && git.status().ok(), git.standard_output(), git.output_tail()};
-}
 
 // "<id> commit <size>"
 std::string CommitIn(const std::string& line) {
