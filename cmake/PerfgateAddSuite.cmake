@@ -23,7 +23,8 @@
 #   NAME, TARGET     needed; TARGET links perfgate::main (any Google Benchmark executable works)
 #   TOLERANCE        accepted slowdown [2%]
 #   ALPHA            false regressions per run, whole suite [0.01]
-#   BUDGET           measuring time: 90, 90s, 2m or auto: what 16 rounds need [auto]
+#   BUDGET           measuring time, as on the command line: 90s, 1.5min, 1h; or auto: what 16
+#                    rounds need [auto]
 #   POLICY           policy file, relative to the current source folder. It says all of the above, so
 #                    they cannot be given beside it
 #   STORE            folder of recorded baselines, relative to the current source folder
@@ -37,16 +38,46 @@
 include_guard(GLOBAL)
 include(${CMAKE_CURRENT_LIST_DIR}/PerfgateAddLayouts.cmake)
 
-# seconds_var gets whole seconds of "90", "90s" or "2m".
+# seconds_var gets whole seconds, rounded up, of a duration as the command line takes it: "90", "90s",
+# "2m", "1.5 min", "1h", "500ms".
 function(_perfgate_seconds text seconds_var)
-  if(NOT text MATCHES "^([0-9]+)(s|m|min)?$" OR CMAKE_MATCH_1 EQUAL 0)
-    message(FATAL_ERROR "perfgate_add_suite: BUDGET \"${text}\" is no time; write 90, 90s or 2m.")
+  set(refused "perfgate_add_suite: BUDGET \"${text}\" is no time; write 90, 90s, 1.5min or 1h.")
+  if(NOT text MATCHES "^([0-9]+)([.]([0-9]+))? *(ns|us|ms|s|min|m|h)?$")
+    message(FATAL_ERROR "${refused}")
   endif()
-  set(seconds ${CMAKE_MATCH_1})
-  if(CMAKE_MATCH_2 MATCHES "^m")
-    math(EXPR seconds "${seconds} * 60")
+  set(whole ${CMAKE_MATCH_1})
+  set(unit "${CMAKE_MATCH_4}")
+  string(SUBSTRING "${CMAKE_MATCH_3}000" 0 3 thousandths)
+  # 1${thousandths} - 1000: "010" would be octal.
+  math(EXPR thousandths "${whole} * 1000 + 1${thousandths} - 1000")
+  if(unit MATCHES "^(ns|us|ms)$")
+    math(EXPR thousandths "${thousandths} / 1000")
+  elseif(unit MATCHES "^m")
+    math(EXPR thousandths "${thousandths} * 60")
+  elseif(unit STREQUAL "h")
+    math(EXPR thousandths "${thousandths} * 3600")
+  endif()
+  if(NOT text MATCHES "[1-9]")
+    message(FATAL_ERROR "${refused}")
+  endif()
+  math(EXPR seconds "(${thousandths} + 999) / 1000")
+  if(seconds EQUAL 0)
+    set(seconds 1)
   endif()
   set(${seconds_var} ${seconds} PARENT_SCOPE)
+endfunction()
+
+# Refuses what the command line would refuse as a fraction, before anything is built: 2% and 0.02 are
+# the same, and 2 may be either.
+function(_perfgate_check_fraction call name text)
+  if(text MATCHES "^[0-9]*[.]?[0-9]+ *%$")
+    return()
+  endif()
+  if(NOT text MATCHES "^[0-9]*[.]?[0-9]+$")
+    message(FATAL_ERROR "${call}: ${name} \"${text}\" is no fraction; write 2% or 0.02.")
+  elseif(text GREATER 1)
+    message(FATAL_ERROR "${call}: ${name} ${text} may mean ${text}% or ${text}00%; write the sign.")
+  endif()
 endfunction()
 
 # The budget_s of a policy file, rounded up; where it has none, the most that an automatic one takes.
@@ -108,10 +139,13 @@ function(perfgate_add_suite)
     list(APPEND options --budget auto)
   elseif(arg_BUDGET)
     _perfgate_seconds("${arg_BUDGET}" budget_s)
-    list(APPEND options --budget ${budget_s}s)
+    list(APPEND options --budget "${arg_BUDGET}")
   endif()
   foreach(option TOLERANCE ALPHA FILTER)
     if(NOT "${arg_${option}}" STREQUAL "")
+      if(NOT option STREQUAL "FILTER")
+        _perfgate_check_fraction("${call}" ${option} "${arg_${option}}")
+      endif()
       string(TOLOWER ${option} flag)
       list(APPEND options --${flag} "${arg_${option}}")
     endif()

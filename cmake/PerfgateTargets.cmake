@@ -42,9 +42,10 @@ endfunction()
 
 # perfgate_library(NAME stats SOURCES a.cc b.cc DEPENDS perfgate::evidence ...)
 # makes the static library perfgate_<name> with the alias perfgate::<name>. Libraries that live
-# under perfgate/ are part of the installed package; others (kernels, suites) are not.
+# under perfgate/ are part of the installed package; others (kernels, suites) are not. EXPORT names the
+# file of the package that declares it, where it is not the one that every user reads.
 function(perfgate_library)
-  cmake_parse_arguments(arg "" "NAME" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "" "NAME;EXPORT" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
   set(target perfgate_${arg_NAME})
   add_library(${target} STATIC ${arg_SOURCES})
   add_library(perfgate::${arg_NAME} ALIAS ${target})
@@ -54,17 +55,30 @@ function(perfgate_library)
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(${target} PUBLIC ${arg_DEPENDS} PRIVATE ${arg_PRIVATE_DEPENDS})
   perfgate_own_code(${target})
-  perfgate_install(${target})
+  perfgate_install(${target} EXPORT ${arg_EXPORT})
 endfunction()
 
-# perfgate_install(target): puts a target that lives under perfgate/ into the CMake package as
-# perfgate::<EXPORT_NAME>. perfgate/CMakeLists.txt installs the headers of all of them.
+# perfgate_install(target [EXPORT perfgateTargets]): puts a target that lives under perfgate/ into the
+# CMake package as perfgate::<EXPORT_NAME>. perfgate/CMakeLists.txt installs the headers of all of them.
 function(perfgate_install target)
+  cmake_parse_arguments(arg "" "EXPORT" "" ${ARGN})
+  if(NOT arg_EXPORT)
+    set(arg_EXPORT perfgateTargets)
+  endif()
   set(root ${PROJECT_SOURCE_DIR}/perfgate)
   cmake_path(IS_PREFIX root "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE inside)
   if(PERFGATE_INSTALL AND inside)
-    install(TARGETS ${target} EXPORT perfgateTargets
-      ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    install(TARGETS ${target} EXPORT ${arg_EXPORT}
+      ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+  endif()
+endfunction()
+
+# perfgate_install_beside(TARGET...): what perfgate starts or preloads, in its library folder.
+function(perfgate_install_beside)
+  if(PERFGATE_INSTALL)
+    install(TARGETS ${ARGN}
+      RUNTIME DESTINATION ${CMAKE_INSTALL_LIBDIR}/perfgate COMPONENT runtime
+      LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/perfgate COMPONENT runtime)
   endif()
 endfunction()
 

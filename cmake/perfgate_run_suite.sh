@@ -43,12 +43,19 @@ if [ -n "${CTEST_RESOURCE_GROUP_0_GPUS-}" ]; then
   export CUDA_VISIBLE_DEVICES
 fi
 
+# Where the rest of what the gate says can be read. CTest shows it, and the table, for a test that
+# failed with --output-on-failure.
+tell_where() {
+  echo "perfgate: all of this verdict: $perfgate report $output/$name.verdict.json --all --verbose"
+}
+
 # A verdict of an earlier run must never be taken for this one's.
 mkdir -p "$output" && rm -f "$output/$name.verdict.json" "$output/$name.session.json" || exit 65
 
 reason='there is nothing to compare with'
 if [ -z "$baseline_build" ] && [ -n "$store" ]; then
   if reason=$("$perfgate" baseline find --store "$store" --suite "$name" 2>&1); then
+    tell_where
     exec "$perfgate" gate --baseline "$store" --candidate "$candidate" --suspected warn \
       --json "$output/$name.verdict.json" "$@"
   elif [ $? -ne 13 ]; then
@@ -63,7 +70,7 @@ perfgate: suite '$name' is skipped: $reason.
 Build the state to compare with, with the same options, in a tree of its own, and name that tree:
 
   cmake -S . -B "$build" -DPERFGATE_BASELINE_BUILD=/path/to/baseline-build
-  ctest --test-dir "$build" -L perf
+  ctest --test-dir "$build" -L perf --output-on-failure
 
 The executable compared with is then /path/to/baseline-build/$place
 END
@@ -84,5 +91,6 @@ if [ -n "$relink" ] &&
   baseline=$baseline_layouts candidate=$candidate_layouts
 fi
 
+tell_where
 exec "$perfgate" gate --baseline "$baseline" --candidate "$candidate" \
   --json "$output/$name.verdict.json" --session "$output/$name.session.json" "$@"

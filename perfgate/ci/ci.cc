@@ -15,7 +15,6 @@
 #include "perfgate/ci/source_trees.h"
 #include "perfgate/gate/gate.h"
 #include "perfgate/store/folder_lock.h"
-#include "perfgate/study/task/git_command.h"
 
 namespace perfgate::ci {
 namespace {
@@ -52,7 +51,7 @@ class CiRun {
   }
 
   static std::string TopOf(const std::string& folder) {
-    const study::GitAnswer top = study::AskRepository(folder, {"rev-parse", "--show-toplevel"});
+    const store::Answer top = store::AskRepository(folder, {"rev-parse", "--show-toplevel"});
     if (!top.ok) {
       throw Error(Exit::kData, folder + " is no working tree of git: " + top.complaint);
     }

@@ -4,19 +4,18 @@
 #include <vector>
 
 #include "perfgate/base/error.h"
-#include "perfgate/study/task/git_command.h"
+#include "perfgate/store/git_command.h"
 
 namespace perfgate::ci {
 namespace {
 
-using study::AskRepository;
-using study::GitAnswer;
-
-std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
+using store::Answer;
+using store::AskRepository;
+using store::FirstLine;
 
 // The commit that a name stands for; empty: git knows none.
 std::string Resolved(const std::string& repo, const std::string& name) {
-  const GitAnswer answer =
+  const Answer answer =
       AskRepository(repo, {"rev-parse", "--quiet", "--verify", "--end-of-options", name});
   return answer.ok ? FirstLine(answer.out) : "";
 }
@@ -27,7 +26,7 @@ std::string ResolvedCommit(const std::string& repo, const std::string& name) {
 
 // A missing ancestor proves nothing in a shallow clone: comparing with nothing would pass.
 void RefuseShallow(const std::string& repo, const std::string& what) {
-  const GitAnswer answer = AskRepository(repo, {"rev-parse", "--is-shallow-repository"});
+  const Answer answer = AskRepository(repo, {"rev-parse", "--is-shallow-repository"});
   if (FirstLine(answer.out) != "true") return;
   throw Error(Exit::kData, "this clone is shallow and " + what +
                                " is not in it. Fetch all commits: git fetch --unshallow (GitHub: "
@@ -44,7 +43,7 @@ std::vector<std::string> RefsOf(const std::string& repo, const std::string& bran
 
 // What origin/HEAD points at, else main, else master.
 std::string DefaultBranch(const std::string& repo) {
-  const GitAnswer head =
+  const Answer head =
       AskRepository(repo, {"symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD"});
   constexpr std::string_view kRemote = "origin/";
   const std::string name = FirstLine(head.out);
@@ -57,7 +56,7 @@ std::string DefaultBranch(const std::string& repo) {
 
 // Whether HEAD counts as the branch: checked out by name, or detached at its tip.
 bool IsOn(const std::string& repo, const std::string& branch) {
-  const GitAnswer current = AskRepository(repo, {"symbolic-ref", "--quiet", "--short", "HEAD"});
+  const Answer current = AskRepository(repo, {"symbolic-ref", "--quiet", "--short", "HEAD"});
   if (current.ok) return FirstLine(current.out) == branch;
   const std::string head = Resolved(repo, "HEAD");
   for (const std::string& ref : RefsOf(repo, branch)) {
@@ -85,7 +84,7 @@ Base BaseOnBranch(const std::string& repo, const std::string& branch) {
 }  // namespace
 
 Base ChooseBase(const std::string& repo, const std::string& named, const std::string& target) {
-  const GitAnswer git = AskRepository(repo, {"rev-parse", "--git-dir"});
+  const Answer git = AskRepository(repo, {"rev-parse", "--git-dir"});
   if (!git.ok) throw Error(Exit::kData, repo + " is no repository of git: " + git.complaint);
   if (!named.empty()) {
     const std::string commit = ResolvedCommit(repo, named);
@@ -110,7 +109,7 @@ Base ChooseBase(const std::string& repo, const std::string& named, const std::st
   // With two refs git takes the best common ancestor with either, so a stale one does no harm.
   std::vector<std::string> question = {"merge-base", "HEAD"};
   question.insert(question.end(), refs.begin(), refs.end());
-  const GitAnswer ancestor = AskRepository(repo, question);
+  const Answer ancestor = AskRepository(repo, question);
   if (ancestor.ok) return {FirstLine(ancestor.out), "merge base with " + branch};
   RefuseShallow(repo, "the merge base with " + branch);
   throw Error(Exit::kData, "HEAD and " + branch + " have no common ancestor; name --base REV");
@@ -125,12 +124,12 @@ std::string CommitOf(const std::string& repo, const std::string& revision,
 
 std::optional<std::string> FileAt(const std::string& repo, const std::string& commit,
                                   const std::string& path) {
-  const GitAnswer kind = AskRepository(repo, {"ls-tree", "--full-tree", "-z", commit, "--", path});
+  const Answer kind = AskRepository(repo, {"ls-tree", "--full-tree", "-z", commit, "--", path});
   // "100644 blob <id>\t<path>": a link or a folder is no file.
   if (!kind.ok || !kind.out.starts_with("100")) return std::nullopt;
   std::string object = commit;
   object.append(":").append(path);
-  const GitAnswer file = AskRepository(repo, {"cat-file", "blob", object});
+  const Answer file = AskRepository(repo, {"cat-file", "blob", object});
   if (!file.ok) return std::nullopt;
   return file.out;
 }

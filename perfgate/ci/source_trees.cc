@@ -6,15 +6,15 @@
 #include <system_error>
 
 #include "perfgate/base/error.h"
-#include "perfgate/study/task/git_command.h"
+#include "perfgate/store/git_command.h"
 #include "perfgate/study/task/repository.h"
 
 namespace perfgate::ci {
 namespace {
 
 namespace fs = std::filesystem;
-using study::AskRepository;
-using study::GitAnswer;
+using store::Answer;
+using store::AskRepository;
 
 std::vector<std::string> SplitAtZero(const std::string& text) {
   std::vector<std::string> parts;
@@ -77,7 +77,7 @@ void RequireInside(const std::string& library) {
 void ExportRevision(const std::string& repo, const std::string& commit, const std::string& folder,
                     const Say& say) {
   study::ExportCommit(repo, commit, folder, folder + ".index");
-  const GitAnswer list = AskRepository(repo, {"ls-tree", "-r", "-z", "--full-tree", commit});
+  const Answer list = AskRepository(repo, {"ls-tree", "-r", "-z", "--full-tree", commit});
   constexpr std::string_view kModule = "160000 commit ";
   for (const std::string& line : SplitAtZero(list.out)) {
     const std::size_t tab = line.find('\t');
@@ -94,7 +94,7 @@ void ExportRevision(const std::string& repo, const std::string& commit, const st
 }
 
 void ExportWorkingTree(const std::string& repo, const std::string& folder, const Say& say) {
-  const GitAnswer list = AskRepository(
+  const Answer list = AskRepository(
       repo, {"ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"});
   if (!list.ok) throw Error(Exit::kData, "git cannot list the files of " + repo);
   fs::create_directories(folder);

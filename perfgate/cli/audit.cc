@@ -6,6 +6,7 @@
 
 #include "perfgate/cli/commands.h"
 #include "perfgate/cli/options/outputs.h"
+#include "perfgate/cli/options/terminal.h"
 #include "perfgate/report/audit_report.h"
 
 namespace perfgate::cli {
@@ -17,7 +18,7 @@ struct AuditOptions {
   std::string format = "console";
   std::string output = "-";
   std::string json;
-  bool color = false;
+  DisplayOptions display{};
 };
 
 Exit audit(const AuditOptions& options) {
@@ -32,7 +33,9 @@ Exit audit(const AuditOptions& options) {
   } else if (options.format == "md" || options.format == "markdown") {
     write_output(options.output, report::audit_markdown_report(result));
   } else {
-    write_output(options.output, report::audit_console_report(result, options.color));
+    write_output(options.output,
+                 report::audit_console_report(
+                     result, ConsoleOptionsOf(options.display, options.output != "-").color));
   }
   return result.findings.empty() ? Exit::kPass : Exit::kRegression;
 }
@@ -50,7 +53,7 @@ Command add_audit(CLI::App& app) {
       ->check(CLI::IsMember({"console", "md", "markdown", "json"}));
   app.add_option("--output", options->output, "Write to this file; - for standard output [-]");
   app.add_option("--json", options->json, "Also write the findings as JSON to this file");
-  app.add_flag("--color,!--no-color", options->color, "Colour the severities");
+  AddColorOption(app, options->display);
   app.footer(
       "Exits 0 where everything recomputes, 10 on findings, 65 for files that cannot be read and\n"
       "14 for files that cannot be trusted. docs/audit.md has the rules.");

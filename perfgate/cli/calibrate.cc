@@ -53,7 +53,7 @@ Exit RunCalibrate(const CalibrateOptions& options) {
   write_output(options.output, calibration_to_json(result.calibration));
   if (options.output != "-") {
     print(report::calibration_console_report(result.calibration, analyse_noise(result.calibration),
-                                             {.color = options.measure.color}));
+                                             ConsoleOptionsOf(options.measure.display)));
   }
   return result.exit;
 }

@@ -77,7 +77,7 @@ Exit RunCompare(const CompareOptions& options) {
   write_output(outputs.json, alternatives_to_json(result.verdict));
   write_output(outputs.markdown, report::alternatives_markdown_report(result.verdict));
   if (outputs.json != "-" && outputs.markdown != "-") {
-    print(report::alternatives_console_report(result.verdict, {.color = outputs.color}));
+    print(report::alternatives_console_report(result.verdict, ConsoleOptionsOf(outputs.display)));
   }
   throw_if_interrupted();
   return result.verdict.exit;

@@ -14,7 +14,7 @@
 #include "perfgate/cli/options/progress_display.h"
 #include "perfgate/gate/recorded/stored.h"
 #include "perfgate/gate/roots/roots.h"
-#include "perfgate/report/console_report.h"
+#include "perfgate/report/console/console_report.h"
 #include "perfgate/report/markdown_report.h"
 
 namespace perfgate::cli {
@@ -26,7 +26,7 @@ struct GateOptions {
   std::string suspected = "fail";
   std::string session_gap = "30s";
   std::string hot_code = "named";
-  std::vector<std::string> commands;
+  std::vector<std::string> arms;
   std::string key;
 };
 
@@ -38,7 +38,7 @@ gate::HotCodeUse HotCodeUseOf(const std::string& word) {
 Exit RunGateCommand(const GateOptions& options) {
   const MeasureOptions& outputs = options.measure;
   gate::GateRequest request = options.request;
-  TakeCommandLines(options.commands, request);
+  TakeArms(options.arms, request);
   request.measure = MeasureRequestOf(options.measure);
   if (options.measure.isolate.empty() && !request.store.trusted.empty()) {
     request.measure.isolation.use = measure::IsolationUse::kBest;
@@ -61,7 +61,7 @@ Exit RunGateCommand(const GateOptions& options) {
   write_output(outputs.json, gate::VerdictText(result.verdict, request.measure.signer()));
   write_output(outputs.markdown, report::markdown_report({&result.verdict, 1}));
   if (outputs.json != "-") {
-    print(report::console_report(result.verdict, {.color = outputs.color}));
+    print(report::console_report(result.verdict, ConsoleOptionsOf(outputs.display)));
   }
   throw_if_interrupted();
   return result.exit;
@@ -121,11 +121,13 @@ Command add_gate(CLI::App& app) {
                "Measure an executable against itself: shows what this machine's noise does");
   AddArmOptions(app, request);
   AddCommandOptions(app, request.command);
-  app.add_option("COMMANDS", options->commands,
-                 "With --command: the baseline's and the candidate's line");
+  app.add_option("ARMS", options->arms,
+                 "OLD and NEW: the same as --baseline OLD --candidate NEW; with --command two "
+                 "command lines");
   app.add_flag("--bootstrap", request.bootstrap, "Pass when every case is new");
   add_deciding_options(app, options->measure);
   add_measuring_options(app, options->measure);
+  AddDetailOptions(app, options->measure.display);
   AddStoreOptions(app, *options);
   add_metrics_option(app, request.metrics);
   app.add_option("--suspected", options->suspected,

@@ -26,7 +26,7 @@ struct ImportOptions {
   std::string metrics;
   std::vector<std::string> limits;
   std::string allow_failed;
-  bool color = false;
+  DisplayOptions display{};
 };
 
 // A value that was rejected, or a failure, of something that a gate would decide on.
@@ -69,7 +69,7 @@ Exit import_files(const ImportOptions& options) {
   const Session session = import::to_session(documents, session_options);
   if (!options.output.empty()) write_output(options.output, session_to_json(session));
   if (options.output != "-") {
-    print(report::session_console_report(session, {.color = options.color}));
+    print(report::session_console_report(session, ConsoleOptionsOf(options.display)));
   }
   return import_exit(session);
 }
@@ -114,7 +114,7 @@ Command add_import(CLI::App& app) {
   app.add_option("--output", options->output,
                  "Write the session to this file; - for standard output, instead of the report")
       ->check(not_empty());
-  app.add_flag("--color,!--no-color", options->color, "Colour the tables");
+  AddColorOption(app, options->display);
   app.footer("Formats:" + format_list() +
              "\n\nExits 14 where a value was rejected, 11 where a benchmark failed or an expected\n"
              "one is missing (the session is written all the same), 65 where a file cannot be\n"

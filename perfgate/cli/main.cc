@@ -13,6 +13,7 @@
 
 #include "perfgate/base/os/interrupt.h"
 #include "perfgate/cli/commands.h"
+#include "perfgate/cli/help/groups.h"
 #include "perfgate/cli/options/nearest.h"
 #include "perfgate/cli/options/outputs.h"
 
@@ -78,20 +79,29 @@ int RunCommandLine(int argc, char** argv) {
   };
   add("gate", "measure two executables and judge the second", add_gate);
   add("ci", "gate a change of a repository: find or build its base, build it, judge it", add_ci);
+  add("demo", "a red line and a green one in 20 seconds, with executables of its own", add_demo);
   add("compare", "which of several alternatives is the fastest, and by how much", add_compare);
   add("ablate", "which options of one executable are worth their place", add_ablate);
   add("run", "measure executables and record a session", add_run);
   add("calibrate", "measure an executable against itself: noise, false alarms, reach",
       add_calibrate);
   add("plan", "rounds and minutes that a gate on a calibrated suite needs", add_plan);
+  add("merge", "the jobs of a suite that was cut by plan --split, as one verdict", add_merge);
   add("baseline", "record, show, verify and prune stored baselines", add_baseline);
+  add("history", "trends over recorded sessions, and where they changed", add_history);
+  add("bisect", "which commit made a case slower, by a gate per step", add_bisect);
   add("import", "results of other benchmark tools as a session", add_import);
   add("parity", "is an agent's version as fast as a human's?", add_parity);
   add("relink", "link an executable in many random layouts", add_relink);
   add("report", "show recorded files and results of other tools", add_report);
+  add("bundle", "a folder with evidence, tables and a script that makes them again", add_bundle);
   add("audit", "recompute published tables; list what does not hold", add_audit);
   add("sign", "sign a policy file with a key", add_sign);
   add("doctor", "is this machine fit to measure?", add_doctor);
+  add("help", "help on a command or a topic", add_help);
+  add("completion", "completion script for bash, zsh or fish", add_completion);
+  add("manual", "man page of a command", add_manual);
+  ArrangeHelp(app);
 
   try {
     app.parse(argc, argv);

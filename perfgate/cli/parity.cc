@@ -95,7 +95,7 @@ void ShowOne(const MeasureOptions& outputs, const ParityVerdict& verdict) {
   write_output(outputs.json, parity_to_json(verdict));
   write_output(outputs.markdown, report::parity_markdown_report(verdict));
   if (outputs.json != "-" && outputs.markdown != "-") {
-    print(report::parity_console_report(verdict, {.color = outputs.color}));
+    print(report::parity_console_report(verdict, ConsoleOptionsOf(outputs.display)));
   }
 }
 
@@ -103,7 +103,7 @@ void ShowSeveral(const MeasureOptions& outputs, const ParityAgents& agents) {
   write_output(outputs.json, parity_agents_to_json(agents));
   write_output(outputs.markdown, report::AgentsMarkdownReport(agents));
   if (outputs.json != "-" && outputs.markdown != "-") {
-    print(report::AgentsConsoleReport(agents, {.color = outputs.color}));
+    print(report::AgentsConsoleReport(agents, ConsoleOptionsOf(outputs.display)));
   }
 }
 
@@ -136,22 +136,44 @@ Exit CompareArms(const ParityOptions& options) {
   return Show(options, std::move(result));
 }
 
+void RefuseOptionsOfStudies(const ParityOptions& options) {
+  if (options.studies.AnyOutput()) {
+    throw Error(Exit::kUsage, "--population, --inventory and --change-log belong to --from");
+  }
+}
+
+// With --repo and --tasks.
+void RefuseOptionsOfFiles(const ParityOptions& options) {
+  RefuseOptionsOfStudies(options);
+  if (!options.live.metrics.empty() || !options.live.allow.empty()) {
+    throw Error(Exit::kUsage,
+                "--metrics and --allow belong to three files of results, not to --repo and "
+                "--tasks");
+  }
+  if (!options.live.baseline.empty()) {
+    throw Error(Exit::kUsage,
+                "--baseline is an executable; a repository has --base COMMIT, and a task file "
+                "\"arms\"");
+  }
+}
+
 Exit parity(ParityOptions options) {
   if (options.study.given()) {
     if (!options.from.empty()) {
       throw Error(Exit::kUsage, "--from reads a file; it takes no repository");
     }
-    return ParityOfRepository(options.study, options.agents, options.live.human, options.margin,
-                              options.measure);
+    refuse_published_options(options.published);
+    RefuseOptionsOfFiles(options);
+    return ParityOfRepository(
+        options.study, {options.live.human, options.agents, options.margin, options.live.primary},
+        options.measure);
   }
   const bool any_arm =
       !options.live.baseline.empty() || !options.live.human.empty() || !options.agents.empty();
   if (options.from.empty()) {
     require_arms(options);
     refuse_published_options(options.published);
-    if (options.studies.AnyOutput()) {
-      throw Error(Exit::kUsage, "--population, --inventory and --change-log belong to --from");
-    }
+    RefuseOptionsOfStudies(options);
     return CompareArms(options);
   }
   if (!options.live.metrics.empty() || !options.live.allow.empty()) {
@@ -173,7 +195,7 @@ Exit parity(ParityOptions options) {
   published.from = options.from.front();
   published.json = options.measure.json;
   published.markdown = options.measure.markdown;
-  published.color = options.measure.color;
+  published.display = options.measure.display;
   if (studies) return parity_studies(options.from, options.studies, published);
   return parity_published(published);
 }

@@ -130,7 +130,8 @@ Exit answer_published(const PublishedOptions& options, published::PublishedSet s
     prints = prints && *output != "-";
   }
   if (prints) {
-    print(head + report::published_console_report(review, context, {.color = options.color}));
+    print(head +
+          report::published_console_report(review, context, ConsoleOptionsOf(options.display)));
   }
   return review.exit;
 }

@@ -7,6 +7,7 @@
 
 #include "perfgate/base/error.h"
 #include "perfgate/cli/commands.h"
+#include "perfgate/cli/options/terminal.h"
 #include "perfgate/published/published_parity.h"
 
 namespace perfgate::cli {
@@ -24,7 +25,7 @@ struct PublishedOptions {
   std::optional<int> devices;
   std::optional<double> vram_gib;
   std::string vendor;
-  bool color = false;
+  DisplayOptions display{};
   bool quiet = false;  // standard output has another file
 };
 

@@ -14,7 +14,7 @@ namespace perfgate::cli {
 
 struct RepositoryOptions {
   std::string tasks;
-  std::string repo, base, human, build, test, bench, output;
+  std::string repo, base, human, build, test, bench, overlay, output;
   std::string build_limit, test_limit, bench_limit;
   std::optional<double> memory_mib;
   std::optional<int> jobs;
@@ -25,9 +25,16 @@ struct RepositoryOptions {
 
 void AddRepositoryOptions(CLI::App& app, RepositoryOptions& options);
 
-// agents: what --agent named. margin: as typed.
-Exit ParityOfRepository(const RepositoryOptions& options, const std::vector<std::string>& agents,
-                        const std::string& human, const std::string& margin,
+// What else was typed, for these commands as for others.
+struct RepositoryArms {
+  std::string human;
+  std::vector<std::string> agents;
+  std::string margin;
+  std::string primary;
+};
+
+// Error(kUsage) for an option of `measure` that has no effect here.
+Exit ParityOfRepository(const RepositoryOptions& options, const RepositoryArms& arms,
                         const MeasureOptions& measure);
 
 }  // namespace perfgate::cli

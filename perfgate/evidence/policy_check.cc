@@ -6,6 +6,7 @@
 
 #include "perfgate/base/error.h"
 #include "perfgate/base/json/json_reader.h"
+#include "perfgate/base/text/case_pattern.h"
 #include "perfgate/base/text/format_number.h"
 #include "perfgate/base/text/join.h"
 #include "perfgate/evidence/files/policy_fields.h"
@@ -59,10 +60,10 @@ void require_unique_names(const std::string& field, const std::vector<std::strin
 
 void check_filter(const std::string& filter) {
   try {
-    const std::regex compiled(filter);
+    const std::regex compiled(ExpandedPattern(filter));
   } catch (const std::regex_error& error) {
-    refuse_policy("/filter",
-                  "\"" + filter + "\" is not a regular expression (ECMAScript): " + error.what());
+    refuse_policy("/filter", "\"" + filter + "\" is not a regular expression (ECMAScript): " +
+                                 PatternProblem(filter, error.what()));
   }
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "perfgate/base/text/enum_words.h"
+#include "perfgate/evidence/fleet/fleet.h"
 #include "perfgate/evidence/machine.h"
 #include "perfgate/evidence/metrics/metric.h"
 #include "perfgate/evidence/policy.h"
@@ -256,6 +257,8 @@ struct Session {
   std::vector<LayoutStage> confirmation;  // none or one
   std::vector<HotCode> hot_code;          // of the cases that were asked for it
   TrustRecord trust{};                    // who may have written the arms
+  FleetJob fleet{};                       // which part of a fleet it is
+  std::vector<MergedPart> parts{};        // the sessions that it was merged from; empty: none
 };
 
 }  // namespace perfgate::inline evidence

@@ -107,6 +107,7 @@ struct SuiteVerdict {
   std::string summary;  // one sentence
   int rounds = 0;
   int layout_rounds = 0;  // of them over layouts; 0: one link of each arm
+  int jobs = 0;           // of a fleet that measured it (fleet/fleet.h); 0: one run
   double wall_s = 0;
   double timed_s = 0;
   Policy policy;

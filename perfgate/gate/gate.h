@@ -19,6 +19,9 @@
 //   exits.h           every exit code of a command that measures
 //   roots/            change, trusted commit and key, as the verdict says them
 //   recorded/         against a store or files: baseline, trusted revision, results
+//   bisect/           which commit made a case slower
+//   history/          what stores, sessions and verdicts say of the past
+//   fleet/            a suite that several jobs measure, judged as one
 //   experiments/      parity, ablation, calibration, recording, plain runs
 // It calls measure, verdict, store and import. The command line calls it and only parses and
 // prints.

@@ -32,7 +32,7 @@ measure::Inspection InspectionOf(const measure::IsolationRequest& isolation,
   std::erase_if(hidden, [&](const std::string& folder) {
     return file.starts_with(std::filesystem::absolute(folder).lexically_normal().string() + "/");
   });
-  return {.loader = measure::ReadOnlyWrapper(measure::FindAbilities(), hidden),
+  return {.loader = measure::ReadOnlyWrapper(measure::KnownAbilities(), hidden),
           .is_strangers = true};
 }
 
@@ -78,11 +78,12 @@ measure::MeasurePlan PlanMeasurement(const MeasureRequest& request, Policy polic
   plan.seed = request.seed;
   plan.cpus = request.cpus;
   plan.suite = request.suite;
+  plan.memory_bytes = request.memory_bytes;
   if (request.preload) plan.worker_shim = measure::FindWorkerShim();
   if (request.isolation.use != measure::IsolationUse::kNone) {
     RefuseIsolatedCommands(plan);
     plan.isolation =
-        std::make_shared<measure::Isolation>(measure::FindAbilities(), request.isolation);
+        std::make_shared<measure::Isolation>(measure::KnownAbilities(), request.isolation);
   }
   plan.tool = "perfgate " PERFGATE_VERSION;
   return plan;

@@ -31,6 +31,9 @@ struct MeasureRequest {
   // Unmodified executables may be made workers by a preloaded library, where perfgate's lies
   // beside the program (measure/driver/preload.h).
   bool preload = true;
+  // That an arm may use while it is measured, all its processes together where the system can limit
+  // them so, else each of them; 0: no limit.
+  std::uint64_t memory_bytes = 0;
   measure::IsolationRequest isolation{};
   // Signs what is written, and only policies and sessions that it signed are read; none: anything.
   std::optional<SecretKey> key{};

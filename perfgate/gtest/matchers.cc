@@ -61,13 +61,16 @@ void print_columns(const std::vector<const ColumnVerdict*>& columns, std::ostrea
   }
 }
 
-std::vector<const ColumnVerdict*> pointers(const std::vector<ColumnVerdict>& columns) {
-  std::vector<const ColumnVerdict*> all;
-  all.reserve(columns.size());
+bool has_passed(Verdict verdict) {
+  return verdict == Verdict::kNoRegression || verdict == Verdict::kImprovement;
+}
+
+std::vector<const ColumnVerdict*> not_passed(const std::vector<ColumnVerdict>& columns) {
+  std::vector<const ColumnVerdict*> result;
   for (const ColumnVerdict& column : columns) {
-    all.push_back(&column);
+    if (!has_passed(column.verdict)) result.push_back(&column);
   }
-  return all;
+  return result;
 }
 
 }  // namespace
@@ -108,7 +111,11 @@ void PrintTo(const SuiteVerdict& suite, std::ostream* out) {
   *out << ", exit ";
   PrintTo(suite.exit, out);
   *out << ": " << (suite.summary.empty() ? "no summary" : suite.summary);
-  print_columns(pointers(suite.columns), *out);
+  const std::vector<const ColumnVerdict*> telling = not_passed(suite.columns);
+  print_columns(telling, *out);
+  if (const std::size_t passed = suite.columns.size() - telling.size(); passed > 0) {
+    *out << "\n    and " << passed << " that passed";
+  }
 }
 
 namespace testing {
@@ -180,9 +187,7 @@ class NoRegressionMatcher : public ::testing::MatcherInterface<const SuiteVerdic
         continue;
       }
       ++matching;
-      if (column.verdict != Verdict::kNoRegression && column.verdict != Verdict::kImprovement) {
-        unclean.push_back(&column);
-      }
+      if (!has_passed(column.verdict)) unclean.push_back(&column);
     }
     if (matching == 0) {
       *listener << "none of whose " << suite.columns.size() << " columns is gated and matches";

@@ -50,6 +50,8 @@ struct ArmPlan {
   std::vector<LayoutPlan> layouts{};
   std::string layouts_digest{};  // of the set, for the session
   bool only_listed = false;      // its cases are known, and nothing of it is measured
+  // Not empty: there is no executable, for this reason. Every case of the others has it as a fault.
+  std::string absent{};
 };
 
 struct Progress {
@@ -110,6 +112,7 @@ struct MeasurePlan {
   // Library that makes unmodified executables workers (driver/preload.h); empty: they are run by
   // processes.
   std::string worker_shim;
+  std::uint64_t memory_bytes = 0;                // that an arm may use; 0: no limit
   std::shared_ptr<const Isolation> isolation{};  // of every launch; none: arms run as we do
 };
 

@@ -34,6 +34,7 @@ constexpr Meaning kErrors[] = {
     {"pipeline_error", kInfrastructure, Retry::kAsIs},
     {"pipeline_exception", kInfrastructure, Retry::kAsIs},
     {"pipeline_error_old_commit", kInfrastructure, Retry::kAfterChange},
+    {"unreadable_record", kInfrastructure, Retry::kAsIs},
     {"unknown_commit", kBadConfiguration, Retry::kAfterChange},
     {"bad_command", kBadConfiguration, Retry::kAfterChange},
     {"benchmark_missing", kBadConfiguration, Retry::kAfterChange},

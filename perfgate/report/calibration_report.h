@@ -6,7 +6,7 @@
 #include <string>
 
 #include "perfgate/evidence/calibration.h"
-#include "perfgate/report/console_report.h"
+#include "perfgate/report/console/console_report.h"
 #include "perfgate/verdict/planning/noise_analysis.h"
 
 namespace perfgate::report {

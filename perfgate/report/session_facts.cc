@@ -65,7 +65,11 @@ std::vector<Fact> measuring_facts(const Session& session) {
   if (!session.rounds.empty()) facts.push_back(core_fact(cpus, typical_conditions(session)));
   facts.push_back({"Measured", measured_text(static_cast<int>(session.rounds.size()),
                                              session.wall_s, session.timed_s)});
-  if (!session.rounds.empty()) facts.push_back(replay_fact(session.schedule));
+  if (!session.parts.empty()) {
+    facts.push_back(jobs_fact(static_cast<int>(session.parts.size())));
+  } else if (!session.rounds.empty()) {
+    facts.push_back(replay_fact(session.schedule));
+  }
   return facts;
 }
 

@@ -12,6 +12,7 @@
 #include "perfgate/report/session_summary.h"
 #include "perfgate/report/text/format.h"
 #include "perfgate/report/text/markdown.h"
+#include "perfgate/report/text/name_column.h"
 #include "perfgate/report/text/table.h"
 #include "perfgate/report/text/text.h"
 
@@ -117,15 +118,12 @@ std::string session_table(const Session& session, const ConsoleOptions& options)
   std::size_t taken = kTableGap * (rows[0].size() - 1);
   for (std::size_t i = kArmColumn; i < widths.size(); ++i) taken += widths[i];
   constexpr std::size_t kShortestCase = 8;
-  const std::size_t left = kConsoleWidth - std::min(kConsoleWidth - kShortestCase, taken);
-  std::vector<std::string> names;
-  names.reserve(rows.size());
-  for (const Row& row : rows) names.push_back(row[kCaseColumn].text);
-  names = shortened_names(names, left);
-  std::string text;
-  for (std::size_t i = 0; i < rows.size(); ++i) rows[i][kCaseColumn].text = names[i];
-  widths = column_widths(rows);
-  for (const Row& row : rows) text += table_line(row, widths, kSessionAlign, kConsoleWidth);
+  const std::size_t width = options.TableWidth();
+  const std::size_t room = width - std::min(width - kShortestCase, taken);
+  const std::string shared = ShareNameParts(rows, kCaseColumn, room);
+  std::string text = shared.empty() ? "" : paragraph(shared, options.ProseWidth());
+  widths[kCaseColumn] = NameColumnWidth(rows, kCaseColumn, room, rows[0][kCaseColumn].text.size());
+  for (const Row& row : rows) text += NamedLine(row, kCaseColumn, widths, kSessionAlign, width);
   return text;
 }
 
@@ -210,7 +208,7 @@ std::string table_markdown(MarkdownTable& table) {
 std::string session_fact_lines(const std::vector<Fact>& facts, const ConsoleOptions& options) {
   std::string text;
   for (const Fact& fact : facts) {
-    std::string lines = fact_list({&fact, 1});
+    std::string lines = fact_list({&fact, 1}, options.ProseWidth());
     std::string_view color;
     if (fact.label == "Fault") color = kRed;
     if (fact.label == "Warning" || fact.label == "Unstated") color = kYellow;
@@ -224,14 +222,16 @@ std::string session_fact_lines(const std::vector<Fact>& facts, const ConsoleOpti
 
 std::string session_console_report(const Session& session, const ConsoleOptions& options) {
   std::string text;
-  for (const std::string& line : wrapped(escaped_ascii(session_title(session)), kConsoleWidth)) {
+  for (const std::string& line :
+       wrapped(escaped_ascii(session_title(session)), options.ProseWidth())) {
     text += colored(line, options.color ? kBold : "") + "\n";
   }
   if (session.cases.empty()) {
-    text += paragraph("No case was measured: there is none, or the filter leaves none.");
+    text += paragraph("No case was measured: there is none, or the filter leaves none.",
+                      options.ProseWidth());
   } else {
     text += session_table(session, options);
-    text += "\n" + fact_lines("Read", kHowToReadSession);
+    text += "\n" + fact_lines("Read", kHowToReadSession, options.ProseWidth());
   }
   return text + session_fact_lines(session_facts(session), options);
 }

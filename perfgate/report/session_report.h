@@ -10,7 +10,7 @@
 #include <string>
 
 #include "perfgate/evidence/session.h"
-#include "perfgate/report/console_report.h"
+#include "perfgate/report/console/console_report.h"
 
 namespace perfgate::report {
 

@@ -29,6 +29,12 @@ bool IsFullCommit(const std::string& revision);
 // or password in it, or "root:" and its first commit. None outside of a repository.
 std::optional<std::string> RepositoryName();
 
+// The commits that lead to a revision by first parents, oldest first. Errors as ResolveCommit.
+std::vector<std::string> FirstParents(const std::string& revision);
+
+// The last commit that added this file; none where it lies in no repository or is in no commit.
+std::optional<std::string> CommitThatAdded(const std::string& file);
+
 // Writes what `path` holds at revision `ref` below `target`, with the same names. Returns how many
 // files. Error(kData) when git does not know the revision, or there is nothing at that path.
 std::size_t export_tree(const std::string& ref, const std::string& path, const std::string& target);

@@ -21,18 +21,24 @@ constexpr std::array kSeverities = {
 
 gate::ParityRequest RequestOf(const Task& task, const MeasuredArms& arms,
                               std::span<const AgentExecutable> agents,
-                              const measure::IsolationRequest& isolation) {
+                              const gate::MeasureRequest& conditions) {
   gate::ParityRequest request;
   request.baseline = arms.baseline;
+  request.no_baseline = arms.no_baseline;
   request.human = arms.human;
   for (const AgentExecutable& agent : agents) request.agents.push_back({agent.label, agent.path});
   request.arguments = task.arguments;
   request.margin = task.margin;
+  request.primary = task.primary;
+  request.measure = conditions;
+  request.measure.policy.file = task.policy;
+  request.measure.policy.overrides.slice_s = task.slice_s;
+  request.measure.policy.overrides.pairs = task.pairs;
   request.measure.policy.overrides.rounds = task.rounds;
   request.measure.policy.overrides.budget_s = task.budget_s;
   request.measure.policy.overrides.filter = task.filter;
   request.measure.suite = task.id;
-  request.measure.isolation = isolation;
+  request.measure.memory_bytes = static_cast<std::uint64_t>(task.limits.MemoryBytes());
   return request;
 }
 
@@ -55,6 +61,10 @@ CaseRecord CaseOf(const ParityColumn& column) {
 
 // One word for all cases of an agent: the worst of them, as exits have it.
 ParityStatus OutcomeOf(Exit exit, const std::vector<CaseRecord>& cases) {
+  const auto all = [&](ParityStatus status) {
+    return !cases.empty() && std::all_of(cases.begin(), cases.end(),
+                                         [&](const CaseRecord& c) { return c.outcome == status; });
+  };
   switch (exit) {
     case Exit::kInvalid:
       return ParityStatus::kInvalid;
@@ -65,6 +75,8 @@ ParityStatus OutcomeOf(Exit exit, const std::vector<CaseRecord>& cases) {
     case Exit::kSuspected:
       return ParityStatus::kSuspected;
     case Exit::kNotComparable:
+      // A match whose worth nobody knows, as there is no baseline, is one all the same.
+      if (all(ParityStatus::kMatch)) return ParityStatus::kMatch;
       return ParityStatus::kNotComparable;
     case Exit::kSkipped:
       return ParityStatus::kSkipped;
@@ -109,9 +121,9 @@ AgentRecord RecordOfError(const std::string& label, const Error& error) {
 std::vector<AgentRecord> MeasureTogether(const Task& task, const MeasuredArms& arms,
                                          std::span<const AgentExecutable> agents,
                                          const std::string& task_folder,
-                                         const measure::IsolationRequest& isolation,
+                                         const gate::MeasureRequest& conditions,
                                          gate::GateDisplay& display) {
-  gate::ParityRequest request = RequestOf(task, arms, agents, isolation);
+  gate::ParityRequest request = RequestOf(task, arms, agents, conditions);
   const std::string session = agents.front().label + ".session.json";
   request.measure.session = task_folder + "/" + session;
   const gate::ParityResult result = gate::RunParity(request, display);
@@ -131,17 +143,17 @@ std::vector<AgentRecord> MeasureTogether(const Task& task, const MeasuredArms& a
 std::vector<AgentRecord> MeasureAgents(const Task& task, const MeasuredArms& arms,
                                        std::span<const AgentExecutable> agents,
                                        const std::string& task_folder,
-                                       const measure::IsolationRequest& isolation,
+                                       const gate::MeasureRequest& conditions,
                                        gate::GateDisplay& display) {
   try {
-    return MeasureTogether(task, arms, agents, task_folder, isolation, display);
+    return MeasureTogether(task, arms, agents, task_folder, conditions, display);
   } catch (const Error& error) {
     throw_if_interrupted();
     if (agents.size() == 1) return {RecordOfError(agents.front().label, error)};
   }
   std::vector<AgentRecord> records;
   for (const AgentExecutable& agent : agents) {
-    const auto one = MeasureAgents(task, arms, {&agent, 1}, task_folder, isolation, display);
+    const auto one = MeasureAgents(task, arms, {&agent, 1}, task_folder, conditions, display);
     records.push_back(one.front());
   }
   return records;
@@ -151,13 +163,14 @@ std::vector<AgentRecord> MeasureAgents(const Task& task, const MeasuredArms& arm
 
 std::vector<AgentRecord> MeasureArms(const Task& task, const MeasuredArms& arms,
                                      const std::string& task_folder,
-                                     const measure::IsolationRequest& isolation,
+                                     const gate::MeasureRequest& conditions,
                                      gate::GateDisplay& display) {
   std::vector<AgentRecord> records;
   const std::span<const AgentExecutable> all = arms.agents;
   for (std::size_t first = 0; first < all.size(); first += gate::kMostAgents) {
     const auto agents = all.subspan(first, std::min(gate::kMostAgents, all.size() - first));
-    for (AgentRecord& record : MeasureAgents(task, arms, agents, task_folder, isolation, display)) {
+    for (AgentRecord& record :
+         MeasureAgents(task, arms, agents, task_folder, conditions, display)) {
       records.push_back(std::move(record));
     }
   }

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "perfgate/gate/display.h"
-#include "perfgate/measure/isolation/isolation_request.h"
+#include "perfgate/gate/measuring.h"
 #include "perfgate/study/records.h"
-#include "perfgate/study/task/task_file.h"
+#include "perfgate/study/task/task.h"
 
 namespace perfgate::study {
 
@@ -19,15 +19,17 @@ struct AgentExecutable {
 
 struct MeasuredArms {
   std::string baseline{};
+  std::string no_baseline{};  // why there is none; empty: there is one
   std::string human{};
   std::vector<AgentExecutable> agents{};
 };
 
+// conditions: of every session, whatever the task says.
 // One record for each agent, in their order; sessions and verdicts go to the task's folder. Throws
 // Interrupted; other errors become the outcome of the agent that they concern.
 std::vector<AgentRecord> MeasureArms(const Task& task, const MeasuredArms& arms,
                                      const std::string& task_folder,
-                                     const measure::IsolationRequest& isolation,
+                                     const gate::MeasureRequest& conditions,
                                      gate::GateDisplay& display);
 
 // The severity of an exit, worst first; what a study of many tasks exits with is the first.

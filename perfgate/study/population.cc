@@ -130,7 +130,7 @@ void AddTrials(const ItemArms& arms, Measurements& all) {
 std::string ItemOf(const TaskRecord& task, std::size_t agent) {
   const ArmRecord& arm = task.arms[agent + 2];
   const AgentRecord& result = task.agents[agent];
-  const std::string id = task.agents.size() == 1 ? task.id : task.id + "/" + arm.label;
+  const std::string id = task.agents.size() == 1 ? task.id : task.id + ":" + arm.label;
   const ItemArms arms = {&task.arms[0], &task.arms[1], &arm};
   Measurements measured;
   for (const CaseRecord& c : result.cases) {

@@ -9,7 +9,7 @@
 
 namespace perfgate::study {
 
-// One item for each agent: with one agent it is named as the task, with several "task/agent".
+// One item for each agent: with one agent it is named as the task, with several "task:agent".
 std::vector<std::string> PopulationItems(const TaskRecord& task);
 
 }  // namespace perfgate::study

@@ -19,6 +19,7 @@
 #include "perfgate/base/os/waiting.h"
 #include "perfgate/base/text/join.h"
 #include "perfgate/study/arm/prepare_arm.h"
+#include "perfgate/study/outcomes.h"
 #include "perfgate/study/task/task_plan.h"
 
 namespace perfgate::study {
@@ -129,88 +130,27 @@ std::vector<std::vector<ArmRecord>> PrepareAll(const StudyRequest& request,
   return records;
 }
 
-Exit ExitOfState(ArmState state, bool is_agent) {
-  switch (state) {
-    case ArmState::kMeasured:
-    case ArmState::kReady:
-      return Exit::kPass;
-    case ArmState::kIdentical:
-      return Exit::kInvalid;
-    case ArmState::kUnknownCommit:
-    case ArmState::kBadCommand:
-      return Exit::kData;
-    case ArmState::kSetUpFailed:
-      return Exit::kNotComparable;
-    default:
-      return is_agent ? Exit::kFailed : Exit::kNotComparable;
-  }
-}
-
-// Two arms that are one executable: the later one says so.
-void MarkIdentical(std::vector<ArmRecord>& arms) {
-  for (std::size_t i = 1; i < arms.size(); ++i) {
-    // Agents may be equal to each other: each is compared with the human alone.
-    for (std::size_t j = 0; j < std::min<std::size_t>(i, 2); ++j) {
-      const bool ready = arms[i].status == ArmState::kReady && !arms[i].digest.empty();
-      if (!ready || arms[i].digest != arms[j].digest) continue;
-      arms[i].status = ArmState::kIdentical;
-      arms[i].reason = arms[j].label + " and " + arms[i].label + " are one executable";
-    }
-  }
-}
-
-// Why an agent cannot be measured; empty: it can.
-AgentRecord WithoutMeasuring(const std::vector<ArmRecord>& arms, const ArmRecord& agent) {
-  AgentRecord record{.label = agent.label};
-  const ArmRecord* why = nullptr;
-  for (const ArmRecord* arm : {&arms[0], &arms[1], &agent}) {
-    if (arm->status == ArmState::kReady) continue;
-    const Exit exit = ExitOfState(arm->status, arm == &agent);
-    why = arm;
-    record.exit = exit;
-    break;  // where the references do not work either, the agent is not to blame
-  }
-  if (why == nullptr) return {};
-  record.reason = why->label + ": " + std::string(to_string(why->status)) + ": " + why->reason;
-  record.outcome = ParityStatus::kNotComparable;
-  if (record.exit == Exit::kFailed) record.outcome = ParityStatus::kFailed;
-  if (record.exit == Exit::kInvalid) record.outcome = ParityStatus::kInvalid;
-  return record;
-}
-
-// An agent that failed while it was measured has the status of its fault.
-void MarkMeasured(const AgentRecord& agent, ArmRecord& arm) {
-  if (agent.cases.empty()) return;
-  arm.status = ArmState::kMeasured;
-  if (agent.outcome != ParityStatus::kFailed) return;
-  const std::string& why = agent.cases.front().reason;
-  arm.reason = why;
-  arm.status = ArmState::kCrash;
-  if (why.starts_with("timeout")) arm.status = ArmState::kTimeout;
-  if (why.starts_with("no_output") || why.starts_with("bad_value")) {
-    arm.status = ArmState::kNoMetrics;
-  }
-}
-
 void MeasureReady(const StudyRequest& request, const TaskPlan& plan, gate::GateDisplay& display,
                   TaskRecord& record) {
   const std::string folder = TaskFile(request, plan.task.id, "");
-  MeasuredArms ready{
-      ExecutableOf(record.arms[0], folder), ExecutableOf(record.arms[1], folder), {}};
+  MeasuredArms ready{.no_baseline = WhyNoBaseline(record.arms[0]),
+                     .human = ExecutableOf(record.arms[1], folder)};
+  if (ready.no_baseline.empty()) ready.baseline = ExecutableOf(record.arms[0], folder);
   for (std::size_t i = 2; i < record.arms.size(); ++i) {
     record.agents.push_back(WithoutMeasuring(record.arms, record.arms[i]));
     if (!record.agents.back().label.empty()) continue;
     ready.agents.push_back({record.arms[i].label, ExecutableOf(record.arms[i], folder)});
   }
   const std::vector<AgentRecord> measured = MeasureArms(
-      plan.task, ready, fs::path(folder).parent_path().string(), request.isolation, display);
+      plan.task, ready, fs::path(folder).parent_path().string(), request.measure, display);
   std::size_t next = 0;
   for (std::size_t i = 0; i < record.agents.size(); ++i) {
     if (!record.agents[i].label.empty()) continue;
     record.agents[i] = measured[next++];
     MarkMeasured(record.agents[i], record.arms[i + 2]);
     if (record.arms[i + 2].status == ArmState::kReady) continue;
-    for (const std::size_t other : {0, 1}) record.arms[other].status = ArmState::kMeasured;
+    record.arms[1].status = ArmState::kMeasured;
+    if (ready.no_baseline.empty()) record.arms[0].status = ArmState::kMeasured;
   }
 }
 
@@ -257,6 +197,15 @@ void SayProgress(std::size_t done, std::size_t all, std::size_t open, double spe
   display.Say(text);
 }
 
+std::string ConditionsOf(const Boxes& boxes) {
+  const std::string how =
+      boxes.isolated ? "Builds and tests ran in a sandbox." : "Nothing was isolated.";
+  const bool together = boxes.isolated && boxes.abilities.groups.limits_memory;
+  return how + (together ? " Memory was limited for all processes of an arm together."
+                         : " While an arm was measured, memory was limited for each of its "
+                           "processes (RLIMIT_DATA), as no control groups are to be had here.");
+}
+
 }  // namespace
 
 StudyResult RunStudy(const StudyRequest& request, gate::GateDisplay& display) {
@@ -290,7 +239,7 @@ StudyResult RunStudy(const StudyRequest& request, gate::GateDisplay& display) {
                   seconds_since(start), now, record, display);
     }
   }
-  return WriteSummary(request.tasks, request.output);
+  return WriteSummary(request.tasks, request.output, ConditionsOf(boxes));
 }
 
 }  // namespace perfgate::study

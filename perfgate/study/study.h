@@ -9,7 +9,7 @@
 #include "perfgate/gate/display.h"
 #include "perfgate/study/measure_arms.h"
 #include "perfgate/study/summary.h"
-#include "perfgate/study/task/task_file.h"
+#include "perfgate/study/task/task.h"
 
 namespace perfgate::study {
 
@@ -18,8 +18,8 @@ struct StudyRequest {
   std::string output{};
   std::size_t jobs = 1;  // arms that are built at once
   bool isolated = true;
-  bool keep_trees = false;  // source trees of finished tasks stay
-  measure::IsolationRequest isolation{};
+  bool keep_trees = false;         // source trees of finished tasks stay
+  gate::MeasureRequest measure{};  // of every session: isolation, cores, preloading
 };
 
 // Every task that is not finished is built, tested and measured; finished ones are taken from their

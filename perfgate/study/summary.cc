@@ -3,13 +3,13 @@
 
 #include <cmath>
 #include <filesystem>
-#include <map>
 #include <span>
 
 #include "perfgate/base/error.h"
 #include "perfgate/base/io/atomic_file.h"
 #include "perfgate/base/text/join.h"
 #include "perfgate/base/text/percent.h"
+#include "perfgate/study/counts.h"
 #include "perfgate/study/measure_arms.h"
 #include "perfgate/study/population.h"
 #include "perfgate/study/records.h"
@@ -35,12 +35,21 @@ std::string IntervalOf(const AgentRecord& agent) {
   return text;
 }
 
+// Why an agent has no ordinary outcome; empty: it has one.
+std::string WhyOf(const AgentRecord& agent) {
+  if (agent.cases.empty()) return agent.reason;
+  for (const CaseRecord& c : agent.cases) {
+    if (!c.reason.empty()) return c.name + ": " + c.reason;
+  }
+  return {};
+}
+
 std::string LineOf(const TaskRecord& task, const AgentRecord& agent) {
-  std::string text = task.id + "  " + agent.label + "  " + std::string(to_string(agent.outcome));
-  if (agent.vacuous) text += " (vacuous)";
+  std::string text = task.id + "  " + agent.label + "  " + OutcomeText(agent);
   const std::string interval = IntervalOf(agent);
   if (!interval.empty()) text += "  " + interval + "  " + agent.trust;
-  if (agent.cases.empty()) text += "  " + agent.reason;
+  const std::string why = WhyOf(agent);
+  if (!why.empty()) text += "  " + why;
   return text;
 }
 
@@ -54,40 +63,33 @@ std::string CellOf(const std::string& text) {
   return cell;
 }
 
-struct Totals {
-  std::map<std::string, int> outcomes{};
-  std::map<std::string, int> states{};
-  std::string changes{};
-  std::string details{};
-  std::size_t tasks = 0;
+// What is told of each task beside the counts.
+struct Details {
+  std::string ended{};    // arms without a result
+  std::string changes{};  // records that were replaced
 };
 
-void CountTask(const TaskRecord& task, Totals& totals) {
-  ++totals.tasks;
-  for (const AgentRecord& agent : task.agents) {
-    ++totals.outcomes[std::string(to_string(agent.outcome)) + (agent.vacuous ? " (vacuous)" : "")];
-  }
+void Describe(const TaskRecord& task, Details& details) {
   for (const ArmRecord& arm : task.arms) {
-    ++totals.states[std::string(to_string(arm.status))];
-    if (arm.status == ArmState::kMeasured || arm.status == ArmState::kReady) continue;
-    totals.details += "\n- " + task.id + ", " + arm.label + ": " +
-                      std::string(to_string(arm.status)) + ": " + CellOf(arm.reason);
-    if (!arm.log.empty()) totals.details += " (" + task.id + "/" + arm.log + ")";
+    if (!HasEnded(arm)) continue;
+    details.ended += "\n- " + task.id + ", " + arm.label + ": " +
+                     std::string(to_string(arm.status)) + ": " + CellOf(arm.reason);
+    if (!arm.log.empty()) details.ended += " (" + task.id + "/" + arm.log + ")";
     for (const LogLine& line : arm.lines) {
-      totals.details += "\n  - line " + std::to_string(line.line) + ", " + line.kind + ": `" +
-                        CellOf(line.text) + "`";
+      details.ended += "\n  - line " + std::to_string(line.line) + ", " + line.kind + ": `" +
+                       CellOf(line.text) + "`";
     }
   }
   for (const Change& change : task.changes) {
-    totals.changes += "\n- " + task.id + ": " + Join(change.changed) +
-                      " changed, and the task was run again. Before: " + change.before;
+    details.changes += "\n- " + task.id + ": " + Join(change.changed) +
+                       " changed, and the task was run again. Before: " + change.before;
   }
 }
 
-std::string CountsText(const std::map<std::string, int>& counts) {
-  std::string text;
-  for (const auto& [word, count] : counts) AppendItem(text, std::to_string(count) + " " + word);
-  return text;
+std::string RowOf(const TaskRecord& task, const AgentRecord& agent) {
+  return "| " + task.id + " | " + agent.label + " | " + OutcomeText(agent) + " | " +
+         IntervalOf(agent) + " | " + agent.trust + " | " +
+         std::to_string(static_cast<int>(agent.exit)) + " | " + CellOf(WhyOf(agent)) + " |\n";
 }
 
 TaskRecord RecordOfTask(const std::string& output, const Task& task) {
@@ -99,7 +101,8 @@ TaskRecord RecordOfTask(const std::string& output, const Task& task) {
 
 }  // namespace
 
-StudyResult WriteSummary(const std::vector<Task>& tasks, const std::string& output) {
+StudyResult WriteSummary(const std::vector<Task>& tasks, const std::string& output,
+                         const std::string& conditions) {
   const fs::path folder(output);
   AtomicFile population((folder / "population.json").string());
   AtomicFile results((folder / "results.json").string());
@@ -109,42 +112,39 @@ StudyResult WriteSummary(const std::vector<Task>& tasks, const std::string& outp
          "\"human\", \"agent\"],\n\"commits\": [");
   Append(results,
          "{\n  \"format\": \"perfgate-parity-results\",\n  \"version\": 1,\n  \"tasks\": [");
-  Append(report,
-         "# Parity\n\nEach agent against the human; + is slower.\n\n"
-         "| task | agent | outcome | worst case | trust | exit |\n|---|---|---|---|---|---|\n");
   StudyResult result;
-  Totals totals;
+  StudyCounts counts;
+  Details details;
+  std::string rows;
   bool first_item = true;
   for (const Task& task : tasks) {
     const TaskRecord record = RecordOfTask(output, task);
-    Append(results, (totals.tasks == 0 ? "\n    " : ",\n    ") + TaskAsJson(record));
-    CountTask(record, totals);
+    Append(results, (counts.tasks() == 0 ? "\n    " : ",\n    ") + TaskAsJson(record));
+    counts.Add(record);
+    Describe(record, details);
     for (const std::string& item : PopulationItems(record)) {
       Append(population, (first_item ? "\n" : ",\n") + item);
       first_item = false;
     }
     for (const AgentRecord& agent : record.agents) {
       result.lines.push_back(LineOf(record, agent));
-      Append(report, "| " + record.id + " | " + agent.label + " | " +
-                         std::string(to_string(agent.outcome)) +
-                         (agent.vacuous ? " (vacuous)" : "") + " | " + IntervalOf(agent) + " | " +
-                         agent.trust + " | " + std::to_string(static_cast<int>(agent.exit)) +
-                         " |\n");
+      rows += RowOf(record, agent);
     }
     if (SeverityOfExit(record.exit) < SeverityOfExit(result.exit)) result.exit = record.exit;
   }
   const std::string exit = std::to_string(static_cast<int>(result.exit));
   Append(population, "\n]\n}\n");
-  Append(results, "\n  ],\n  \"exit\": " + exit + "\n}\n");
-  Append(report, "\nOutcomes: " + CountsText(totals.outcomes) +
-                     ".\n\nArms: " + CountsText(totals.states) + ".\n\nExit " + exit + ".\n");
-  if (!totals.details.empty())
-    Append(report, "\n## Arms without a result\n" + totals.details + "\n");
-  if (!totals.changes.empty()) Append(report, "\n## Changes\n" + totals.changes + "\n");
+  Append(results, "\n  ],\n  \"counts\": " + counts.Json() + ",\n  \"exit\": " + exit + "\n}\n");
+  Append(report, "# Parity\n\n" + counts.Markdown() + "## Agents\n\nEach agent against the " +
+                     "human of its task; + is slower. Exit " + exit + ". " + conditions +
+                     "\n\n| task | agent | outcome | worst case | trust | exit | why |\n" +
+                     "|---|---|---|---|---|---|---|\n" + rows);
+  if (!details.ended.empty()) Append(report, "\n## Arms without a result\n" + details.ended + "\n");
+  if (!details.changes.empty()) Append(report, "\n## Changes\n" + details.changes + "\n");
   population.Commit();
   results.Commit();
   report.Commit();
-  result.lines.push_back(std::to_string(totals.tasks) + " tasks: " + CountsText(totals.outcomes) +
+  result.lines.push_back(std::to_string(counts.tasks()) + " tasks: " + counts.OutcomesLine() +
                          ". Exit " + exit + ".");
   return result;
 }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "perfgate/base/error.h"
-#include "perfgate/study/task/task_file.h"
+#include "perfgate/study/task/task.h"
 
 namespace perfgate::study {
 
@@ -16,6 +16,8 @@ struct StudyResult {
 };
 
 // Reads one record after the other and writes population.json, results.json and report.md.
-StudyResult WriteSummary(const std::vector<Task>& tasks, const std::string& output);
+// conditions: a sentence on how all arms were run.
+StudyResult WriteSummary(const std::vector<Task>& tasks, const std::string& output,
+                         const std::string& conditions);
 
 }  // namespace perfgate::study

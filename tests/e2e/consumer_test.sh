@@ -108,6 +108,30 @@ extra() {  # ARGUMENTS: configures with a second suite; $status and $output
 extra 'BUDGET;soon'
 expect_equal "$status" 1
 expect_contains "$output" 'BUDGET "soon" is no time'
+for budget in '0.0s' '5 fortnights' '-3s' 'inf'; do
+  extra "BUDGET;$budget"
+  expect_equal "$status" 1
+  expect_contains "$output" "BUDGET \"$budget\" is no time"
+done
+extra 'TOLERANCE;2'
+expect_equal "$status" 1
+expect_contains "$output" 'TOLERANCE 2 may mean 2% or 200%'
+extra 'ALPHA;little'
+expect_equal "$status" 1
+expect_contains "$output" 'ALPHA "little" is no fraction'
+# Durations are those of the command line, and the time limit follows: twice them and two minutes.
+timeout_of() {  # BUDGET
+  extra "BUDGET;$1"
+  ctest --test-dir "$scratch/same" -R perf.extra --show-only=json-v1 | tr -d ' \n' |
+    sed 's/.*"name":"TIMEOUT","value":\([0-9]*\).*/\1/'
+}
+expect_equal "$(timeout_of 90)" 300
+expect_equal "$(timeout_of 1.5min)" 300
+expect_equal "$(timeout_of 2m)" 360
+expect_equal "$(timeout_of 0.5min)" 180
+expect_equal "$(timeout_of 1h)" 7320
+expect_equal "$(timeout_of 1.05s)" 124
+expect_equal "$(timeout_of 500ms)" 122
 extra 'TOLERANSE;2%'
 expect_equal "$status" 1
 expect_contains "$output" 'unknown argument "TOLERANSE'

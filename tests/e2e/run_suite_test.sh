@@ -31,7 +31,7 @@ build="$scratch/build dir" base="$scratch/base dir"
 suite "$build/bin/k_bench" "$build" ""
 expect_equal "$status" 77
 expect_contains "$output" "PERFGATE_BASELINE_BUILD"
-expect_contains "$output" "ctest --test-dir \"$build\" -L perf"
+expect_contains "$output" "ctest --test-dir \"$build\" -L perf --output-on-failure"
 expect_contains "$output" "/path/to/baseline-build/bin/k_bench"
 expect_equal "$(ls args 2>/dev/null)" ""
 
@@ -43,6 +43,7 @@ expect_equal "$status" 10
 expect_equal "$(tr -d '\n' <args)" "[gate][--baseline][$base/bin/k_bench][--candidate]\
 [$build/bin/k_bench][--json][$scratch/out dir/k.verdict.json][--session]\
 [$scratch/out dir/k.session.json][--budget][5s][--filter][a b|c\$]"
+expect_contains "$output" "perfgate report $scratch/out dir/k.verdict.json --all --verbose"
 expect_equal "$(ls 'out dir')" ""  # what an earlier run left is gone
 
 # The GPU that CTest gave the test is the only one that the arms see.

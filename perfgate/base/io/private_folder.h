@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// private_folder.h: a new folder that only this user may enter, gone with its owner.
+// private_folder.h: a new folder that only this user may enter, gone with its owner; what a killed
+// owner left is removed by the next that makes one of the same prefix.
 #pragma once
 
 #include <string>
+
+#include "perfgate/base/os/unique_fd.h"
 
 namespace perfgate::inline base {
 
@@ -19,6 +22,7 @@ class PrivateFolder {
 
  private:
   std::string path_;
+  UniqueFd lock_;
 };
 
 }  // namespace perfgate::inline base

@@ -69,7 +69,7 @@ std::string ExitStatus::text() const {
   if (signal != 0) {
     const std::string text = "killed by signal " + std::to_string(signal) + " (" +
                              ::strsignal(signal) + ")";  // NOLINT(concurrency-mt-unsafe)
-    return out_of_memory ? text + ": it used up the memory that an isolated arm has" : text;
+    return out_of_memory ? text + ": it used up the memory that it may have" : text;
   }
   return "exited with code " + std::to_string(code);
 }
@@ -82,6 +82,7 @@ ChildProcess::ChildProcess(const SpawnOptions& options) {
   launch_id_ = std::move(spawned.launch_id);
   in_pid_namespace_ = options.wrapper.new_pid_namespace;
   group_ = options.group;
+  memory_bytes_ = options.memory_bytes;
   pidfd_ = UniqueFd(open_pidfd(pid_));
 }
 
@@ -160,7 +161,11 @@ bool ChildProcess::collect() {
   if (got == pid_ && WIFEXITED(status)) status_.code = WEXITSTATUS(status);
   if (got != pid_) status_.code = 255;  // somebody else waited for our child
   if (in_pid_namespace_) translate_code();
-  status_.out_of_memory = group_ && status_.signal == SIGKILL && group_->RanOutOfMemory();
+  // Only the first process of a namespace knows how large the program was.
+  const bool ask_namespace = in_pid_namespace_ && memory_bytes_ > 0 && status_.signal != 0;
+  if (ask_namespace) kill_members(Deadline::in(kKillLimitS));
+  status_.out_of_memory = (group_ && status_.signal == SIGKILL && group_->RanOutOfMemory()) ||
+                          (status_.signal != 0 && PeakReached(memory_bytes_, status_.usage));
   return true;
 }
 

@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -29,7 +30,7 @@ struct ExitStatus {
   int code = 0;                // exit code, when signal is 0
   int signal = 0;              // the signal that ended it
   rusage usage{};              // of the child and the descendants it waited for
-  bool out_of_memory = false;  // the kernel ended it at the limit of its group
+  bool out_of_memory = false;  // it ended at its limit of memory, or the group's
 
   bool ok() const { return exited && signal == 0 && code == 0; }
   // "killed by signal 11 (Segmentation fault)", "exited with code 3"
@@ -107,6 +108,7 @@ class ChildProcess {
   std::string launch_id_;
   bool in_pid_namespace_ = false;
   std::shared_ptr<const Cgroup> group_;  // none: ours
+  std::uint64_t memory_bytes_ = 0;       // limit of each process; 0: none
   mutable int program_ = -1;             // found when first asked for
   mutable int first_ = -1;               // of the PID namespace
   bool is_paused_ = false;

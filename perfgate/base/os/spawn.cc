@@ -53,6 +53,7 @@ struct ChildPlan {
   const cpu_set_t* cpus = nullptr;
   std::size_t cpus_bytes = 0;
   int nice = 0;
+  rlim_t memory_bytes = RLIM_INFINITY;
   const char* group = nullptr;  // file of the members of its group; none: ours
   int parent = 0;
   int stdout_fd = -1;
@@ -114,6 +115,8 @@ bool join_group(const char* members_file) {
   if (plan.group != nullptr && !join_group(plan.group)) fail(plan, Step::kGroup);
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
+  const rlimit memory{plan.memory_bytes, plan.memory_bytes};
+  if (plan.memory_bytes != RLIM_INFINITY) ::setrlimit(RLIMIT_DATA, &memory);
   if (plan.nice != 0) raise_priority(plan.nice);
   if (plan.cpus != nullptr && ::sched_setaffinity(0, plan.cpus_bytes, plan.cpus) != 0) {
     fail(plan, Step::kPin);
@@ -256,6 +259,7 @@ Spawned spawn(const SpawnOptions& options) {
   plan.cpus = cpus.empty() ? nullptr : cpus.data();
   plan.cpus_bytes = cpus.size() * sizeof(cpu_set_t);
   plan.nice = options.nice;
+  if (options.memory_bytes > 0) plan.memory_bytes = options.memory_bytes;
   plan.group = options.group ? options.group->members_file().c_str() : nullptr;
   plan.parent = ::getpid();
   plan.stdout_fd = options.separate_stdout ? separate.write.get() : output.write.get();

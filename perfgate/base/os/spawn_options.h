@@ -2,6 +2,7 @@
 // spawn_options.h: what a program is started with.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,6 +39,7 @@ struct SpawnOptions {
   bool share_stderr = false;        // stderr is ours and not kept
   Wrapper wrapper{};
   std::shared_ptr<const Cgroup> group{};  // it starts in; none: our own
+  std::uint64_t memory_bytes = 0;         // most private memory of each process; 0: no limit
   // Names of variables of our environment that the child gets; none given: all but those that
   // process.h leaves out.
   std::optional<std::vector<std::string>> keep_variables{};

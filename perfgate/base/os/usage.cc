@@ -26,6 +26,13 @@ double CpuSeconds(const rusage& usage) {
   return SecondsOf(usage.ru_utime) + SecondsOf(usage.ru_stime);
 }
 
+bool PeakReached(std::uint64_t limit_bytes, const rusage& usage) {
+  constexpr double kNear = 0.8;
+  constexpr double kKibibyte = 1024;
+  return limit_bytes > 0 && static_cast<double>(usage.ru_maxrss) * kKibibyte >
+                                kNear * static_cast<double>(limit_bytes);
+}
+
 void AddUsage(const rusage& more, rusage& sum) {
   timeradd(&sum.ru_utime, &more.ru_utime, &sum.ru_utime);
   timeradd(&sum.ru_stime, &more.ru_stime, &sum.ru_stime);

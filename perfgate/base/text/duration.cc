@@ -19,12 +19,13 @@ struct Unit {
   double multiply;
   double divide;
 };
-constexpr std::array<Unit, 7> kUnits = {{{"", 1, 1},
+constexpr std::array<Unit, 8> kUnits = {{{"", 1, 1},
                                          {"ns", 1, 1e9},
                                          {"us", 1, 1e6},
                                          {"ms", 1, 1e3},
                                          {"s", 1, 1},
                                          {"min", 60, 1},
+                                         {"m", 60, 1},
                                          {"h", 3600, 1}}};
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 namespace perfgate::inline base {
 
-// Seconds. A number and a unit of ns, us, ms, s, min or h; a plain number is seconds. Throws
+// Seconds. A number and a unit of ns, us, ms, s, min (or m) or h; a plain number is seconds. Throws
 // Error(exit) naming `what` (an option or a field), the text and the accepted forms; negative
 // durations are refused.
 double parse_duration_s(std::string_view text, std::string_view what, Exit exit = Exit::kUsage);

@@ -17,7 +17,7 @@
 #include "perfgate/cli/options/outputs.h"
 #include "perfgate/cli/options/progress_display.h"
 #include "perfgate/gate/roots/roots.h"
-#include "perfgate/report/console_report.h"
+#include "perfgate/report/console/console_report.h"
 
 namespace perfgate::cli {
 namespace {
@@ -74,7 +74,7 @@ void TryTo(const char* what, Write write) {
 
 void PrintResult(const CiOptions& options, const ci::CiResult& result) {
   if (result.verdict) {
-    print(report::console_report(*result.verdict, {.color = options.measure.color}));
+    print(report::console_report(*result.verdict, ConsoleOptionsOf(options.measure.display)));
     return;
   }
   std::string text = result.trouble + "\n";
@@ -180,6 +180,7 @@ Command add_ci(CLI::App& app) {
   AddBuildOptions(app, *options);
   add_deciding_options(app, options->measure);
   add_measuring_options(app, options->measure);
+  AddDetailOptions(app, options->measure.display);
   app.get_option("--policy")
       ->description("Policy file, as a path in the repository; read from the trusted revision");
   app.get_option("--isolate")
@@ -199,9 +200,7 @@ Command add_ci(CLI::App& app) {
   const Command post = AddComment(*comment);
   app.footer(
       "Exit codes are those of perfgate gate. Also: 11 the change does not build, 13 the base\n"
-      "does not build, 0 with every case new where the base has no such suite.\n"
-      "  perfgate ci --target my_bench --tolerance 3%\n"
-      "  perfgate ci --build 'make bench' --bench out/bench --base v1.2");
+      "does not build, 0 with every case new where the base has no such suite.");
   return [options, comment, post] { return comment->parsed() ? post() : RunCiCommand(*options); };
 }
 

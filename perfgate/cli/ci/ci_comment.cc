@@ -164,9 +164,7 @@ Command AddComment(CLI::App& app) {
                "End with the exit code of the first verdict that does not pass [0]");
   AddPostingOptions(app, command->posting);
   AddKeyOption(app, command->key, "File of a key: post only verdicts that it signed, else exit 14");
-  app.footer(
-      "Trouble with the host is a warning and changes no exit code.\n"
-      "  printf %s \"$TOKEN\" | perfgate ci comment perfgate-ci/verdict.json --token-file -");
+  app.footer("Trouble with the host is a warning and changes no exit code.");
   return [command] { return RunComment(*command); };
 }
 

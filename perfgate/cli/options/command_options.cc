@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/cli/options/command_options.h"
 
+#include <filesystem>
+#include <system_error>
+
 #include "perfgate/base/error.h"
 #include "perfgate/cli/options/options.h"
 
@@ -50,21 +53,45 @@ void RequireWords(const std::vector<std::string>& lines) {
   }
 }
 
-void TakeCommandLines(const std::vector<std::string>& lines, gate::GateRequest& request) {
-  if (lines.empty()) return;
-  if (!request.command.is_asked) {
-    throw Error(Exit::kUsage, "'" + lines.front() +
-                                  "': executables are named by --baseline and --candidate, "
-                                  "command lines by --command -- 'A' 'B'");
-  }
-  if (lines.size() != 2 || !request.baseline.empty() || !request.candidate.empty()) {
+// A word that is no file may be a command: 'gzip -6 data', or 'true' from the search path.
+void RequireFile(const std::string& arm) {
+  const bool may_be_command =
+      arm.find(' ') != std::string::npos || arm.find_first_of("/:") == std::string::npos;
+  std::error_code error;
+  if (!may_be_command || std::filesystem::exists(arm, error)) return;
+  throw Error(Exit::kUsage, "'" + arm +
+                                "': no such file; build the benchmark first, or correct the path. "
+                                "Command lines are compared with --command -- 'A' 'B'");
+}
+
+void TakeArms(const std::vector<std::string>& arms, gate::GateRequest& request) {
+  if (arms.empty()) return;
+  const bool named = !request.baseline.empty() || !request.candidate.empty();
+  if (request.command.is_asked) {
+    if (arms.size() != 2 || named) {
+      throw Error(Exit::kUsage,
+                  "--command compares two lines, each as one word: --command -- 'OLD COMMAND' 'NEW "
+                  "COMMAND'");
+    }
+    RequireWords(arms);
+  } else if (named) {
+    throw Error(Exit::kUsage, "'" + arms.front() +
+                                  "': name the arms by --baseline and --candidate, or by their "
+                                  "places: perfgate gate OLD NEW");
+  } else if (arms.size() == 1 && request.aa) {
+    request.candidate = arms.front();
+    return;
+  } else if (arms.size() != 2) {
     throw Error(Exit::kUsage,
-                "--command compares two lines, each as one word: --command -- 'OLD COMMAND' 'NEW "
-                "COMMAND'");
+                "gate compares two executables: perfgate gate OLD NEW" +
+                    std::string(arms.size() == 1 ? "; --candidate is missing: the second one"
+                                                 : "; for three or more: perfgate compare"));
   }
-  RequireWords(lines);
-  request.baseline = lines[0];
-  request.candidate = lines[1];
+  for (const std::string& arm : arms) {
+    if (!request.command.is_asked) RequireFile(arm);
+  }
+  request.baseline = arms[0];
+  request.candidate = arms[1];
 }
 
 }  // namespace perfgate::cli

@@ -16,8 +16,9 @@ void AddCommandOptions(CLI::App& app, gate::CommandRequest& request);
 // Error(kUsage) for a line without a word.
 void RequireWords(const std::vector<std::string>& lines);
 
-// The lines as the arms of the request. Error(kUsage) where there are not two, or some and no
-// --command.
-void TakeCommandLines(const std::vector<std::string>& lines, gate::GateRequest& request);
+// OLD and NEW as they were typed, as the arms of the request: command lines with --command, else
+// what --baseline and --candidate take. One is enough with --aa. Error(kUsage) for other numbers,
+// and where an arm is named twice.
+void TakeArms(const std::vector<std::string>& arms, gate::GateRequest& request);
 
 }  // namespace perfgate::cli

@@ -116,7 +116,7 @@ void add_measuring_options(CLI::App& app, MeasureOptions& options,
                  "Full commit id that the benchmarks of both arms were built from, of a revision "
                  "that is trusted; isolates the arms")
       ->check(not_empty());
-  app.add_flag("--color,!--no-color", options.color, "Colour the table");
+  AddColorOption(app, options.display);
 }
 
 void add_belief_options(CLI::App& app, MeasureOptions& options) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "perfgate/cli/options/terminal.h"
 #include "perfgate/gate/measuring.h"
 
 namespace perfgate::cli {
@@ -36,7 +37,7 @@ struct MeasureOptions {
   bool claim_improvements = false;
   bool oversubscribe = false;
   bool no_preload = false;
-  bool color = false;
+  DisplayOptions display{};
   std::string isolate;
   std::vector<std::string> isolate_read{};
   std::string suite_from;

@@ -22,7 +22,8 @@ std::string file_format(const std::string& path) {
                   ": /format: this is no file of perfgate; expected \"perfgate-session\", "
                   "\"perfgate-verdict\", \"perfgate-parity\", \"perfgate-policy\", "
                   "\"perfgate-calibration\", \"perfgate-plan\", \"perfgate-recorded\", "
-                  "\"perfgate-layouts\" or \"perfgate-comparison\"");
+                  "\"perfgate-layouts\", \"perfgate-comparison\", \"perfgate-fleet\", "
+                  "\"perfgate-history\" or \"perfgate-bisection\"");
 }
 
 }  // namespace perfgate::inline evidence

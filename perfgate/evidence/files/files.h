@@ -79,8 +79,9 @@ LayoutSet layouts_from_json(std::string_view text, const std::string& where);
 void write_layouts(const std::string& path, const LayoutSet& set);
 LayoutSet read_layouts(const std::string& path);
 
-// "session", "verdict", "parity", "policy", "calibration", "plan", "recorded", "layouts" or
-// "comparison": what the file says it is.
+// "session", "verdict", "parity", "policy", "calibration", "plan", "recorded", "layouts",
+// "comparison", "fleet" (fleet/fleet.h), "history" (history/history.h) or "bisection"
+// (bisect/bisect.h): what the file says it is.
 // Error(kData) for anything else.
 std::string file_format(const std::string& path);
 

@@ -4,6 +4,7 @@
 
 #include "perfgate/base/json/field_rule.h"
 #include "perfgate/evidence/files/policy_fields.h"
+#include "perfgate/evidence/fleet/fleet_fields.h"
 #include "perfgate/evidence/session.h"
 
 namespace perfgate::inline evidence {
@@ -270,6 +271,9 @@ void describe(V& v, S& s) {
   v("hot_code", s.hot_code, "whether cases run the same code in both arms; those that were asked",
     added());
   v("trust", s.trust, "who may have written the arms", added());
+  v("fleet", s.fleet, "which part of a suite that several jobs measure it is", added());
+  v("parts", s.parts, "sessions of the jobs that it was merged from; empty: measured as one",
+    added());
 }
 
 }  // namespace perfgate::inline evidence

@@ -166,6 +166,24 @@ void check_faults(const Session& session, const std::vector<Fault>& faults, std:
   }
 }
 
+// Jobs of one plan, each once.
+void check_parts(const Session& session, const std::string& where) {
+  const FleetJob& fleet = session.fleet;
+  if (fleet.job > fleet.jobs) {
+    contradict(where, "/fleet/job",
+               "is " + std::to_string(fleet.job) + " of " + std::to_string(fleet.jobs) + " jobs");
+  }
+  std::set<int> jobs;
+  for (std::size_t i = 0; i < session.parts.size(); ++i) {
+    const MergedPart& part = session.parts[i];
+    const std::string pointer = at("/parts", i) + "/job";
+    if (!jobs.insert(part.job).second) contradict(where, pointer, "this job stands twice");
+    if (part.job > fleet.jobs) {
+      contradict(where, pointer, "is beyond the " + std::to_string(fleet.jobs) + " of /fleet/jobs");
+    }
+  }
+}
+
 void check_layout_stage(const Session& session, const LayoutStage& stage,
                         const std::string& pointer, const std::string& where) {
   std::set<std::size_t> seen;
@@ -214,6 +232,7 @@ void check_session(const Session& session, const std::string& where) {
   check_schedule(session.schedule, where);
   check_rounds(session, session.rounds, "/rounds", where);
   check_faults(session, session.faults, session.rounds.size(), "/faults", where);
+  check_parts(session, where);
   if (session.confirmation.size() > 1) {
     contradict(where, "/confirmation", "a session has at most one second stage");
   }

@@ -112,6 +112,7 @@ void describe(V& v, S& s) {
   v("schedule", s.schedule, "seed and looks");
   v("machine", s.machine, "where it ran");
   v("arms", s.arms, "the executables");
+  v("jobs", s.jobs, "jobs of the fleet that measured it; 0: one run", added(at_least(0)));
   v("layout_rounds", s.layout_rounds, "rounds over layouts; 0: one link of each arm",
     added(at_least(0)));
   v("columns", s.columns, "one per case and metric, worst first");

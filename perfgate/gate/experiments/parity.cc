@@ -68,6 +68,10 @@ std::vector<measure::ArmPlan> ArmsOfParity(const ParityRequest& request) {
   const std::vector<std::string> paths = PathsOfArms(request);
   std::vector<measure::ArmPlan> arms;
   for (std::size_t i = 0; i < paths.size(); ++i) {
+    if (i == kBaseline && !request.no_baseline.empty()) {
+      arms.push_back({.label = labels[i], .executable = {}, .absent = request.no_baseline});
+      continue;
+    }
     arms.push_back(ExecutableArm(request.measure, labels[i], paths[i]));
     arms.back().arguments = request.arguments;
   }

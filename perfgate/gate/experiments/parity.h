@@ -22,6 +22,9 @@ inline constexpr std::size_t kMostAgents = 8;
 
 struct ParityRequest {
   std::string baseline;  // the original state
+  // Not empty: there is no baseline, for this reason. Agents are compared with the human alone: a
+  // win or a loss stands, and nobody knows what a match is worth.
+  std::string no_baseline{};
   std::string human;
   std::vector<AgentArm> agents;          // 1 to kMostAgents
   std::vector<std::string> arguments{};  // that every launch of every executable is given

@@ -73,6 +73,7 @@ struct Launch {
   std::string folder{};  // where a worker may leave data for later ones of its run; empty: nowhere
   std::shared_ptr<const Command> command{};  // the arm is this command line; none: an executable
   std::vector<std::string> count{};          // what is counted beside the time (counters/)
+  std::uint64_t memory_bytes = 0;            // that it may use; 0: no limit
   std::shared_ptr<const Sandbox> sandbox{};  // that it is started in; none: it is not isolated
 };
 

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/measure/driver/run_folder.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
+#include <utility>
+
+#include "perfgate/base/io/held_folder.h"
 
 namespace perfgate::measure {
 namespace {
@@ -18,33 +15,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kPrefix = "perfgate-run-";
-constexpr std::size_t kNameLength = kPrefix.size() + 6;  // what mkdtemp puts behind it
-
-// Locked, or without a descriptor: in use, not a folder of this user, or gone.
-UniqueFd locked(const std::string& path) {
-  UniqueFd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  struct stat status {};
-  // The mode is mkdtemp's: a folder that somebody made by hand under such a name hardly has it.
-  const bool ours = fd && ::fstat(fd.get(), &status) == 0 && status.st_uid == ::geteuid() &&
-                    (status.st_mode & 0777U) == 0700U;
-  // Asked again with the lock: whoever had it may have removed the folder.
-  const bool taken = ours && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0 &&
-                     ::fstat(fd.get(), &status) == 0 && status.st_nlink > 0;
-  return taken ? std::move(fd) : UniqueFd();
-}
-
-// Folders of runs that were killed.
-void remove_abandoned(const fs::path& base) {
-  std::error_code error;
-  for (auto entry = fs::directory_iterator(base, error);
-       !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    const fs::path path = entry->path();
-    const std::string name = path.filename().string();
-    if (name.rfind(kPrefix, 0) != 0 || name.size() != kNameLength) continue;
-    std::error_code ignored;
-    if (const UniqueFd lock = locked(path.string())) fs::remove_all(path, ignored);
-  }
-}
 
 bool has_room(const fs::path& folder, std::uint64_t bytes) {
   std::error_code error;
@@ -59,23 +29,17 @@ RunFolder::RunFolder(std::uint64_t room) {
   std::error_code error;
   const fs::path temporary = fs::temp_directory_path(error);
   // Before the room is looked at: what killed runs left takes some.
-  remove_abandoned(memory);
-  if (!temporary.empty()) remove_abandoned(temporary);
+  RemoveAbandoned(memory.string(), kPrefix);
+  if (!temporary.empty()) RemoveAbandoned(temporary.string(), kPrefix);
   std::vector<fs::path> bases;
   if (has_room(memory, room)) bases.push_back(memory);
   if (!temporary.empty()) bases.push_back(temporary);
-  // A run that starts at the same moment may take a folder that is not locked yet for an abandoned
-  // one: try again.
-  constexpr int kTries = 5;
   for (const fs::path& base : bases) {
-    for (int i = 0; i < kTries; ++i) {
-      std::string pattern = (base / (std::string(kPrefix) + "XXXXXX")).string();
-      if (::mkdtemp(pattern.data()) == nullptr) break;
-      lock_ = locked(pattern);
-      if (!lock_) continue;
-      path_ = pattern;
-      return;
-    }
+    HeldFolder folder = MakeHeldFolder(base.string(), kPrefix);
+    if (folder.path.empty()) continue;
+    path_ = std::move(folder.path);
+    lock_ = std::move(folder.lock);
+    return;
   }
 }
 

@@ -88,4 +88,9 @@ Abilities FindAbilities(const std::vector<std::string>& folders) {
   return found;
 }
 
+const Abilities& KnownAbilities() {
+  static const Abilities known = FindAbilities();
+  return known;
+}
+
 }  // namespace perfgate::measure

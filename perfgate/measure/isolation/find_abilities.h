@@ -14,4 +14,7 @@ namespace perfgate::measure {
 Abilities FindAbilities(const std::vector<std::string>& folders = {"/usr/bin", "/bin",
                                                                    "/usr/local/bin"});
 
+// Those of the usual folders, tried once in a process: a study measures a thousand times.
+const Abilities& KnownAbilities();
+
 }  // namespace perfgate::measure

@@ -88,7 +88,7 @@ bool BelongsTo(const Executable& executable, const std::string& library) {
 void HideTheOthers(const std::vector<ArmPlan>& arms, std::size_t own, SandboxPlan& plan) {
   const Executable& mine = arms[own].executable;
   for (const ArmPlan& arm : arms) {
-    if (arm.executable.digest == mine.digest) continue;
+    if (arm.executable.digest == mine.digest || !arm.absent.empty()) continue;
     plan.hidden.push_back(Absolute(arm.executable.path));
     for (const std::string& library : arm.executable.libraries) {
       if (BelongsTo(arm.executable, library) && !BelongsTo(mine, library)) {
@@ -105,7 +105,7 @@ void RequireOwnLibraries(const std::vector<ArmPlan>& arms, std::size_t own,
   for (const std::string& library : executable.libraries) {
     const std::string real = Real(library);
     const auto is_of_another = [&](const ArmPlan& arm) {
-      return arm.executable.digest != arms[own].executable.digest &&
+      return arm.absent.empty() && arm.executable.digest != arms[own].executable.digest &&
              real == Real(arm.executable.path);
     };
     const auto is_hidden = [&](const std::string& file) { return LiesBelow(real, Real(file)); };

@@ -186,11 +186,12 @@ Words SetprivWords(const Abilities& abilities, int user) {
 }
 
 // No honest benchmark comes near, and the gate, the other arm and the machine go on.
-CgroupLimits LimitsOfArm() {
+CgroupLimits LimitsOfArm(std::uint64_t asked) {
   constexpr std::uint64_t kProcesses = 16384;
   const auto pages = static_cast<std::uint64_t>(std::max(0L, ::sysconf(_SC_PHYS_PAGES)));
   const auto page = static_cast<std::uint64_t>(std::max(0L, ::sysconf(_SC_PAGESIZE)));
-  return {.memory_bytes = pages / 4 * 3 * page, .processes = kProcesses};
+  const std::uint64_t most = pages / 4 * 3 * page;
+  return {.memory_bytes = asked > 0 ? std::min(asked, most) : most, .processes = kProcesses};
 }
 
 }  // namespace
@@ -206,7 +207,10 @@ void Sandbox::Wrap(const std::vector<std::string>& writable, SpawnOptions& optio
     WrapAsUser(writable, options);
   }
   if (!abilities_.groups.folder.empty()) {
-    options.group = std::make_shared<const Cgroup>(abilities_.groups, LimitsOfArm());
+    options.group =
+        std::make_shared<const Cgroup>(abilities_.groups, LimitsOfArm(options.memory_bytes));
+    // The limit of all its processes together takes the place of that of each.
+    if (abilities_.groups.limits_memory) options.memory_bytes = 0;
   }
 }
 

@@ -18,7 +18,10 @@ namespace {
 std::vector<std::string> PathsOf(const std::vector<ArmPlan>& arms) {
   std::vector<std::string> paths;
   paths.reserve(arms.size());
-  for (const ArmPlan& arm : arms) paths.push_back(arm.executable.path);
+  for (const ArmPlan& arm : arms) {
+    // Nothing is started from the place of an arm that is absent.
+    paths.push_back(arm.absent.empty() ? arm.executable.path : "/nowhere");
+  }
   return paths;
 }
 
@@ -53,6 +56,7 @@ Launch LaunchOf(const ArmLaunch& arm, const MeasurePlan& measured, Folders& fold
   launch.variables = plan.environment;
   launch.cpus = arm.cpus;
   launch.nice = arm.nice;
+  launch.memory_bytes = measured.memory_bytes;
   launch.inspect = arm.purpose == LaunchPurpose::kInspectKernels;
   // An inspected process runs its cases in another way and must leave nothing to measured ones. The
   // layouts of a program make the same data.
@@ -76,6 +80,7 @@ Launcher ProcessLauncher(const MeasurePlan& plan, const std::vector<std::string>
     launch.variables = plan.arms[Index(arm)].environment;
     const Executable& executable = plan.arms[Index(arm)].executable;
     launch.command = plan.arms[Index(arm)].command;
+    launch.memory_bytes = plan.memory_bytes;
     if (launch.command) return list_arm(executable, launch, limit_s);
     launch.exec_path = folders->slots.Point(arm, executable.path);
     IsolateLaunch(plan, Index(arm), executable, launch);
@@ -103,7 +108,7 @@ Launcher ProcessLauncher(const MeasurePlan& plan, const std::vector<std::string>
   launcher.require_unchanged = [&plan, folders] {
     if (plan.isolation) return;
     for (const ArmPlan& arm : plan.arms) {
-      if (!arm.command) folders->unchanged.Require(arm.executable);
+      if (!arm.command && arm.absent.empty()) folders->unchanged.Require(arm.executable);
     }
   };
   return launcher;

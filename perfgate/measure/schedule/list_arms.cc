@@ -30,13 +30,14 @@ void enter_broken_arm(const Fault& fault, MatchedCases& matched, Session& sessio
 
 // A stranger's arm does not choose how it is driven: processes are timed less exactly than workers.
 void RequireDrivenAlike(const Context& context) {
-  const Listing& first = context.listings.front();
-  for (std::size_t arm = 1; arm < context.listings.size(); ++arm) {
+  std::size_t first = 0;
+  while (first + 1 < context.listings.size() && context.listings[first].cases.empty()) ++first;
+  for (std::size_t arm = first + 1; arm < context.listings.size(); ++arm) {
     const Listing& listing = context.listings[arm];
-    if (!first.by_worker || listing.by_worker || listing.cases.empty()) continue;
+    if (!context.listings[first].by_worker || listing.by_worker || listing.cases.empty()) continue;
     throw Error(Exit::kNotComparable,
                 context.plan.arms[arm].label + ": cannot be driven as " +
-                    context.plan.arms.front().label + " is, as a worker" +
+                    context.plan.arms[first].label + " is, as a worker" +
                     (listing.no_worker.empty() ? "" : " (" + listing.no_worker + ")") +
                     "; link both with one Google Benchmark, or both with perfgate::main");
   }
@@ -122,7 +123,8 @@ void DescribeBuilds(Context& context, Session& session) {
   }
   for (std::size_t arm = 0; arm < context.listings.size(); ++arm) {
     BuildInfo& build = context.listings[arm].build;
-    if (build.known || context.plan.arms[arm].command) continue;
+    const ArmPlan& plan = context.plan.arms[arm];
+    if (build.known || plan.command || !plan.absent.empty()) continue;
     const Executable& executable = context.plan.arms[arm].executable;
     std::vector<std::string> files = executable.libraries;
     files.push_back(executable.path);
@@ -192,6 +194,12 @@ void list_arms(Context& context, Session& session) {
   for (std::size_t i = 0; i < context.plan.arms.size(); ++i) {
     const int arm = static_cast<int>(i);
     const Executable& executable = context.plan.arms[i].executable;
+    const std::string& absent = context.plan.arms[i].absent;
+    if (!absent.empty()) {
+      broken.push_back({0, arm, -1, FaultKind::kLaunch, absent});
+      context.listings.emplace_back();
+      continue;
+    }
     Listing listing;
     const bool known = i > 0 && context.plan.list_only && broken.empty() &&
                        executable.digest == context.plan.arms[0].executable.digest &&

@@ -8,16 +8,17 @@
 #include <regex>
 
 #include "perfgate/base/error.h"
+#include "perfgate/base/text/case_pattern.h"
 
 namespace perfgate::measure {
 namespace {
 
 std::regex compile_filter(const std::string& filter) {
   try {
-    return std::regex(filter, std::regex::ECMAScript | std::regex::optimize);
+    return std::regex(ExpandedPattern(filter), std::regex::ECMAScript | std::regex::optimize);
   } catch (const std::regex_error& error) {
     throw Error(Exit::kUsage, "--filter '" + filter + "' is not a regular expression (" +
-                                  error.what() +
+                                  PatternProblem(filter, error.what()) +
                                   "). Escape the characters . [ ] ( ) { } * + ? ^ $ | with a "
                                   "backslash to match them literally.");
   }

@@ -88,9 +88,9 @@ double predicted_round_s(const Context& context, const std::vector<CaseInfo>& ca
                          const std::vector<bool>& open, double launch_s) {
   const Policy& policy = context.plan.policy;
   const bool per_suite = context.drivers.front() == DriverKind::kProcessPerSuite;
-  const auto arms =
-      static_cast<double>(std::count_if(context.plan.arms.begin(), context.plan.arms.end(),
-                                        [](const ArmPlan& arm) { return !arm.only_listed; }));
+  const auto arms = static_cast<double>(
+      std::count_if(context.plan.arms.begin(), context.plan.arms.end(),
+                    [](const ArmPlan& arm) { return !arm.only_listed && arm.absent.empty(); }));
   std::set<std::string> launches;
   double cost = 0;
   int suite_runs = 0;  // every slice is a process over all cases

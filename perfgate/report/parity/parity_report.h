@@ -6,7 +6,7 @@
 #include <string>
 
 #include "perfgate/evidence/parity.h"
-#include "perfgate/report/console_report.h"
+#include "perfgate/report/console/console_report.h"
 #include "perfgate/report/parts/case_report.h"
 
 namespace perfgate::report {

@@ -23,7 +23,9 @@ std::string TableOf(const CaseReport& report, bool deciding, const ConsoleOption
     if (options.color) row[report.colored].color = line.color;
     notes.push_back(escaped_ascii(line.note));
   }
-  return rows.size() == 1 ? "" : case_table(std::move(rows), report.align, notes, report.width);
+  return rows.size() == 1 ? ""
+                          : case_table(std::move(rows), report.align, notes,
+                                       std::max(report.width, options.TableWidth()));
 }
 
 std::string LinesMarkdown(const CaseReport& report) {
@@ -52,9 +54,10 @@ std::string ConsoleText(const CaseReport& report, const ConsoleOptions& options)
   const std::string shown = TableOf(report, !kDeciding, options);
   if (!shown.empty()) text += report.second_table + "\n" + shown;
   if (!text.empty()) text += "\n";
-  text += paragraph(escaped_ascii(report.conclusion));
-  if (!report.how_to_read.empty()) text += fact_lines("Read", report.how_to_read);
-  text += fact_list(report.facts);
+  text += paragraph(escaped_ascii(report.conclusion), options.ProseWidth());
+  if (!report.how_to_read.empty())
+    text += fact_lines("Read", report.how_to_read, options.ProseWidth());
+  text += fact_list(report.facts, options.ProseWidth());
   if (!report.snippet.empty()) text += fact_lines("Rules", report.snippet_use) + report.snippet;
   return text;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "perfgate/report/parts/console_facts.h"
+#include "perfgate/report/text/name_column.h"
 #include "perfgate/report/text/text.h"
 
 namespace perfgate::report {
@@ -47,30 +48,27 @@ std::vector<std::string> numbered(const std::vector<std::string>& notes,
 
 std::string case_table(std::vector<Row> rows, const std::vector<Align>& align,
                        const std::vector<std::string>& notes, std::size_t width) {
-  std::vector<std::string> names;
-  names.reserve(rows.size());
-  for (const Row& row : rows) names.push_back(row[0].text);
   const std::size_t beside = width_beside_names(rows);
-  const std::size_t for_names = std::min(longest(names), kGoodName);
+  const std::size_t for_names = std::min(column_widths(rows)[0], kGoodName);
   const bool inside = beside + for_names + kTableGap + longest(notes) <= width;
   std::vector<std::string> below;
   const std::vector<std::string> shown = inside ? notes : numbered(notes, below);
   const std::size_t for_notes = longest(shown) == 0 ? 0 : kTableGap + longest(shown);
-  const std::size_t taken = std::min(beside + for_notes, width - kShortestName);
-  names = shortened_names(names, width - taken);
+  const std::size_t room = width - std::min(beside + for_notes, width - kShortestName);
+  const std::string shared = ShareNameParts(rows, 0, room);
 
   std::vector<Align> aligned = align;
   aligned.push_back(Align::kLeft);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    rows[i][0].text = names[i];
     rows[i].resize(align.size());
     rows[i].push_back({i == 0 ? "" : shown[i - 1], ""});
   }
-  const std::vector<std::size_t> widths = column_widths(rows);
-  std::string text;
-  for (const Row& row : rows) text += table_line(row, widths, aligned, width);
+  std::vector<std::size_t> widths = column_widths(rows);
+  widths[0] = NameColumnWidth(rows, 0, room, rows[0][0].text.size());
+  std::string text = shared.empty() ? "" : paragraph(shared, width);
+  for (const Row& row : rows) text += NamedLine(row, 0, widths, aligned, width);
   for (std::size_t i = 0; i < below.size(); ++i) {
-    text += fact_lines("[" + std::to_string(i + 1) + "]", below[i]);
+    text += fact_lines("[" + std::to_string(i + 1) + "]", below[i], std::min(width, kConsoleWidth));
   }
   return text;
 }

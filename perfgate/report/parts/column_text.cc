@@ -49,6 +49,21 @@ std::string hot_code_text(const std::string& hot_code) {
          without_signatures(std::string_view(hot_code).substr(kChanged.size()));
 }
 
+// "code changed: f and 2 more"
+std::string brief_hot_code_text(const std::string& hot_code) {
+  std::string text = hot_code_text(hot_code);
+  const std::size_t end = text.find(", ");
+  if (end == std::string::npos || !text.starts_with("code changed: ")) return text;
+  std::size_t more = 0;
+  for (std::size_t at = end; at != std::string::npos; at = text.find(", ", at + 1)) ++more;
+  return text.substr(0, end) + " and " + std::to_string(more) + " more";
+}
+
+std::string tolerance_text(const ColumnVerdict& column, const Policy& policy) {
+  if (!column.gated || column.tolerance == usual_tolerance(column, policy)) return "";
+  return "tolerance " + format_tolerance(column.tolerance, column.metric);
+}
+
 }  // namespace
 
 TableUnit UnitOf(std::span<const ColumnVerdict> columns) {
@@ -131,9 +146,15 @@ std::string note_text(const ColumnVerdict& column, const Policy& policy) {
     }
   }
   append_note(note, hot_code_text(column.hot_code));
-  if (column.gated && column.tolerance != usual_tolerance(column, policy)) {
-    append_note(note, "tolerance " + format_tolerance(column.tolerance, column.metric));
-  }
+  append_note(note, tolerance_text(column, policy));
+  return note;
+}
+
+std::string brief_note_text(const ColumnVerdict& column, const Policy& policy) {
+  std::string note;
+  append_note(note, column.reason);
+  append_note(note, brief_hot_code_text(column.hot_code));
+  append_note(note, tolerance_text(column, policy));
   return note;
 }
 

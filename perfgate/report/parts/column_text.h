@@ -42,4 +42,7 @@ std::string interval_legend(std::span<const ColumnVerdict> columns);
 // Reasons are not escaped.
 std::string note_text(const ColumnVerdict& column, const Policy& policy);
 
+// The same in a few words: the reason, the first function that changed, the tolerance.
+std::string brief_note_text(const ColumnVerdict& column, const Policy& policy);
+
 }  // namespace perfgate::report

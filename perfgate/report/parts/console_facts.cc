@@ -5,17 +5,17 @@
 
 namespace perfgate::report {
 
-std::string paragraph(std::string_view text) {
+std::string paragraph(std::string_view text, std::size_t width) {
   std::string result;
-  for (const std::string& line : wrapped(text, kConsoleWidth)) result += line + "\n";
+  for (const std::string& line : wrapped(text, width)) result += line + "\n";
   return result;
 }
 
-std::string fact_lines(std::string label, std::string_view value) {
+std::string fact_lines(std::string label, std::string_view value, std::size_t width) {
   constexpr std::size_t kIndent = 10;
   std::string text;
   label.resize(kIndent - 1, ' ');
-  for (const std::string& line : wrapped(value, kConsoleWidth - kIndent)) {
+  for (const std::string& line : wrapped(value, width - kIndent)) {
     text += label;
     text += " ";
     text += line;
@@ -26,9 +26,9 @@ std::string fact_lines(std::string label, std::string_view value) {
   return text;
 }
 
-std::string fact_list(std::span<const Fact> facts) {
+std::string fact_list(std::span<const Fact> facts, std::size_t width) {
   std::string text;
-  for (const Fact& fact : facts) text += fact_lines(fact.label, escaped_ascii(fact.value));
+  for (const Fact& fact : facts) text += fact_lines(fact.label, escaped_ascii(fact.value), width);
   return text;
 }
 

@@ -31,11 +31,18 @@ Fact policy_fact(const Policy& policy);
 // Seed of the schedule, as an option that replays it.
 Fact replay_fact(const Schedule& schedule);
 
+// That the suite was measured by so many jobs of a fleet.
+Fact jobs_fact(int jobs);
+
 // "6, 10 (alpha 0, 0.003)"; "none" without looks.
 std::string looks_text(const Schedule& schedule);
 
 // The level of trust, by name, and what it rests on.
 Fact trust_fact(const TrustRecord& trust);
+
+// What a reader of any verdict should know: how it was measured in a line, warnings, what to do
+// next.
+std::vector<Fact> brief_verdict_facts(const SuiteVerdict& verdict);
 
 // Everything that a verdict rests on, warnings and overrides included, each once.
 std::vector<Fact> verdict_facts(const SuiteVerdict& verdict);

@@ -41,7 +41,7 @@ Section values_section(const PopulationReview& review, Direction better) {
                   {"5 % rule", Align::kLeft},
                   {"human to baseline, %"},
                   {"agent to baseline, %"},
-                  {"note", Align::kLeft, true}};
+                  {"note", Align::kLeft}};
   for (const ItemReview& item : review.items) {
     if (!item.answer.primary || item.better != better) continue;
     const auto& pairs = item.answer.pairs;
@@ -62,7 +62,7 @@ Section values_section(const PopulationReview& review, Direction better) {
 Section unvalued_section(const PopulationReview& review) {
   Section section{.title = "Appendix: items without a primary metric", .sentences = {}, .grid = {}};
   section.grid.columns = {
-      {"item without values", Align::kLeft}, {"class", Align::kLeft}, {"note", Align::kLeft, true}};
+      {"item without values", Align::kLeft}, {"class", Align::kLeft}, {"note", Align::kLeft}};
   for (const ItemReview& item : review.items) {
     if (item.answer.primary) continue;
     section.grid.rows.push_back(

@@ -115,7 +115,7 @@ Section slowdowns_section(const PopulationReview& review) {
   section.grid.columns = {{"slower item", Align::kLeft},
                           {"metric", Align::kLeft},
                           {"human against baseline"},
-                          {"likely causes", Align::kLeft, true}};
+                          {"likely causes", Align::kLeft}};
   for (const published::HumanSlowdown& slow : review.slowdowns) {
     section.grid.rows.push_back(
         {slow.id, slow.metric, fixed(slow.delta_pct, 2) + " %", Join(slow.causes, "; ")});
@@ -127,7 +127,7 @@ Section skipped_section(const PopulationReview& review) {
   Section section{.title = "Skipped items (" + count_cell(review.skipped.size()) + ")",
                   .sentences = {"Left out by a skip list. They count as excluded in every view."},
                   .grid = {}};
-  section.grid.columns = {{"skipped item", Align::kLeft}, {"reason", Align::kLeft, true}};
+  section.grid.columns = {{"skipped item", Align::kLeft}, {"reason", Align::kLeft}};
   for (const published::SkippedItem& item : review.skipped) {
     section.grid.rows.push_back({item.id, item.reason});
   }
@@ -174,7 +174,7 @@ Section memory_section(const PopulationReview& review, RangeEnd end) {
   const auto models = estimates_by_name(review);
   if (models.empty()) return section;
   Grid& grid = section.grid;
-  grid.columns = {{low ? "model, low end" : "model, high end", Align::kLeft, true}};
+  grid.columns = {{low ? "model, low end" : "model, high end", Align::kLeft}};
   for (const char* label : {"parameters", "per weight", "weights", "per parameter", "KV cache",
                             "overhead", "memory", "device", "in devices"}) {
     grid.columns.push_back({label});
@@ -200,7 +200,7 @@ Section memory_section(const PopulationReview& review, RangeEnd end) {
 
 Section conflicts_section(const PopulationReview& review) {
   Section section{.title = "Statements of need that disagree", .sentences = {}, .grid = {}};
-  section.grid.columns = {{"asked for", Align::kLeft}, {"disagreement", Align::kLeft, true}};
+  section.grid.columns = {{"asked for", Align::kLeft}, {"disagreement", Align::kLeft}};
   for (const ItemReview& item : review.items) {
     for (const std::string& conflict : item.need.conflicts) {
       section.grid.rows.push_back({item.answer.id, conflict});
@@ -217,7 +217,7 @@ Section preflight_section(const PopulationReview& review) {
   Section section{.title = "Preflight",
                   .sentences = {"What this machine can verify: " + machine + "."},
                   .grid = {}};
-  section.grid.columns = {{"readiness", Align::kLeft}, {"items"}, {"which", Align::kLeft, true}};
+  section.grid.columns = {{"readiness", Align::kLeft}, {"items"}, {"which", Align::kLeft}};
   for (std::size_t r = 0; r < review.readiness.size(); ++r) {
     std::string ids;
     for (const ItemReview& item : review.items) {

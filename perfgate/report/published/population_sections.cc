@@ -100,7 +100,7 @@ Section views_section(const PopulationReview& review) {
     grid.columns.push_back({word == "none" ? "no label" : std::string(word)});
   }
   for (const char* label : {"n", "left out", "population"}) grid.columns.push_back({label});
-  grid.columns.push_back({"what it holds", Align::kLeft, true});
+  grid.columns.push_back({"what it holds", Align::kLeft});
   for (const View& view : review.views) {
     std::vector<std::string> row = {view.name};
     for (const published::OutcomeCount& outcome : view.outcomes)
@@ -225,7 +225,7 @@ class IdsByText {
   Grid Table(const std::string& label) const {
     Grid grid;
     if (order_.empty()) return grid;
-    grid.columns = {{label, Align::kLeft, true}, {"items"}, {"which", Align::kLeft, true}};
+    grid.columns = {{label, Align::kLeft}, {"items"}, {"which", Align::kLeft}};
     std::size_t total = 0;
     for (const std::string& text : order_) {
       const Ids& ids = rows_.at(text);

@@ -3,6 +3,7 @@
 
 #include "perfgate/base/text/join.h"
 #include "perfgate/report/published/published_parity_report.h"
+#include "perfgate/report/text/csv.h"
 #include "perfgate/report/text/format.h"
 
 namespace perfgate::report {
@@ -10,23 +11,6 @@ namespace {
 
 using published::ItemReview;
 using published::PopulationReview;
-
-// "a,b" as "\"a,b\""; plain where nothing needs quotes.
-std::string csv_cell(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + "\"";
-}
-
-std::string csv_line(const std::vector<std::string>& cells) {
-  std::string line;
-  for (std::size_t i = 0; i < cells.size(); ++i) line += (i == 0 ? "" : ",") + csv_cell(cells[i]);
-  return line + "\r\n";
-}
 
 constexpr std::array<std::string_view, 30> kHeader = {"id",
                                                       "class",
@@ -112,14 +96,14 @@ std::vector<std::string> item_line(const PopulationReview& review, std::size_t i
 }  // namespace
 
 std::string PublishedCsv(const PopulationReview& review) {
-  std::string text = csv_line({kHeader.begin(), kHeader.end()});
-  for (std::size_t i = 0; i < review.items.size(); ++i) text += csv_line(item_line(review, i));
+  std::string text = CsvLine({kHeader.begin(), kHeader.end()});
+  for (std::size_t i = 0; i < review.items.size(); ++i) text += CsvLine(item_line(review, i));
   for (const published::SkippedItem& item : review.skipped) {
     std::vector<std::string> cells(kHeader.size());
     cells[0] = item.id;
     cells[1] = "skipped";
     cells[17] = item.reason;
-    text += csv_line(cells);
+    text += CsvLine(cells);
   }
   return text;
 }

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "perfgate/published/parity_views.h"
-#include "perfgate/report/console_report.h"
+#include "perfgate/report/console/console_report.h"
 #include "perfgate/report/published/published_context.h"
 
 namespace perfgate::report {

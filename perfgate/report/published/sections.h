@@ -18,7 +18,6 @@ namespace perfgate::report {
 struct GridColumn {
   std::string label;
   Align align = Align::kRight;
-  bool wide = false;  // sentences: LaTeX breaks their lines
 };
 
 // Cells are not escaped.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/report/text/text.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "perfgate/base/text/case_pattern.h"
 #include "perfgate/base/text/hex.h"
 #include "perfgate/base/text/utf8.h"
 
@@ -25,15 +24,6 @@ std::string escaped_byte(char c) {
 }
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
-
-// "\u{20ac}" for the well-formed character.
-std::string escaped_character(std::string_view character) {
-  unsigned point = static_cast<unsigned char>(character[0]) & (0xFFU >> (character.size() + 1));
-  for (const char c : character.substr(1)) {
-    point = point << 6U | (static_cast<unsigned char>(c) & 0x3FU);
-  }
-  return fmt::format("\\u{{{:x}}}", point);
-}
 
 std::size_t distinct(const std::vector<std::string>& texts) {
   return std::set<std::string_view>(texts.begin(), texts.end()).size();
@@ -125,7 +115,7 @@ std::string escaped_ascii(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t length = utf8_length(text, at);
     if (length > 1) {
-      result += escaped_character(text.substr(at, length));
+      result += WrittenCharacter(text.substr(at, length));
     } else if (length == 0 || is_control(text[at])) {
       result += escaped_byte(text[at]);
     } else {

@@ -35,7 +35,7 @@ double OwnBytes(int pid) {
 }
 
 double BytesOf(const ChildProcess& child) {
-  double sum = 0;
+  double sum = OwnBytes(child.pid());
   for (const ProcessEntry& entry : descendants(child.pid())) sum += OwnBytes(entry.pid);
   return sum;
 }
@@ -115,7 +115,7 @@ BoxResult Watch(ChildProcess& child, const BoxStep& step) {
 
 Boxes FindBoxes(bool isolated) {
   if (!isolated) return {.isolated = false};
-  Boxes boxes{measure::FindAbilities(), true};
+  Boxes boxes{measure::KnownAbilities(), true};
   if (boxes.abilities.bubblewrap.empty()) {
     throw Error(Exit::kData, "changes of others are built in a sandbox, and this machine lacks " +
                                  Join(boxes.abilities.lacking, "; ") +

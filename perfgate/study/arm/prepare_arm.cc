@@ -15,6 +15,7 @@
 #include "perfgate/study/arm/built_files.h"
 #include "perfgate/study/arm/test_count.h"
 #include "perfgate/study/arm/trial_results.h"
+#include "perfgate/study/task/overlay.h"
 #include "perfgate/study/task/preflight.h"
 #include "perfgate/study/task/repository.h"
 
@@ -60,7 +61,7 @@ class Preparation {
       End(plan_.trouble, plan_.reason);
     } else if (!plan_.executable.empty()) {
       TakeBuilt();
-    } else if (Export() && Build() && Test()) {
+    } else if (Export() && Overlay() && Build() && Test()) {
       Try();
     }
     return record_;
@@ -117,6 +118,12 @@ class Preparation {
       result = {.end = BoxEnd::kFailed, .text = "exited with code 0 and left a part out"};
     }
     return Judge(names, result);
+  }
+
+  // After the change, which therefore has no say in these files.
+  bool Overlay() {
+    if (!task_.overlay.empty()) LayOver(task_.overlay, tree_);
+    return true;
   }
 
   bool Build() {
@@ -202,7 +209,7 @@ class Preparation {
     words.insert(words.end(), task_.arguments.begin(), task_.arguments.end());
     const std::string out = boxes_.isolated ? kOut : (folder_ / "out").string();
     for (const std::string& word :
-         {std::string("--benchmark_min_time=0.05"), std::string("--benchmark_out_format=json"),
+         {std::string("--benchmark_min_time=0.01"), std::string("--benchmark_out_format=json"),
           "--benchmark_out=" + out + "/trial.json"}) {
       words.push_back(word);
     }

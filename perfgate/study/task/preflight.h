@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "perfgate/study/task/task_file.h"
+#include "perfgate/study/task/task.h"
 
 namespace perfgate::study {
 

@@ -7,12 +7,15 @@
 
 #include "perfgate/base/error.h"
 #include "perfgate/base/io/atomic_file.h"
-#include "perfgate/study/task/git_command.h"
+#include "perfgate/store/git_command.h"
 
 namespace perfgate::study {
 namespace {
 
 namespace fs = std::filesystem;
+
+// A repository without a work tree of its own, as `git clone --bare` makes it, exports as well.
+std::string WorkTree(const std::string& folder) { return "--work-tree=" + folder; }
 
 // "<id> commit <size>"
 std::string CommitIn(const std::string& line) {
@@ -31,7 +34,7 @@ std::map<std::string, std::string> ResolveCommits(const std::string& repo,
   std::string questions;
   for (const std::string& name : names) questions += name + "^{commit}\n";
   write_file_atomically(scratch, questions);
-  const GitAnswer answer = AskRepository(repo, {"cat-file", "--batch-check"}, "", scratch);
+  const store::Answer answer = store::AskRepository(repo, {"cat-file", "--batch-check"}, "", scratch);
   fs::remove(scratch);
   if (!answer.ok) {
     throw Error(Exit::kData, repo + " is no repository of git: " + answer.complaint);
@@ -52,11 +55,11 @@ void ExportCommit(const std::string& repo, const std::string& commit, const std:
                   const std::string& scratch) {
   fs::create_directories(folder);
   const std::string index = fs::absolute(scratch).string();
-  GitAnswer answer = AskRepository(repo, {"read-tree", commit}, index);
+  const std::string place = fs::absolute(folder).string();
+  store::Answer answer = store::AskRepository(repo, {"read-tree", commit}, index);
   if (answer.ok) {
-    answer = AskRepository(
-        repo, {"checkout-index", "--all", "--prefix=" + fs::absolute(folder).string() + "/"},
-        index);
+    answer = store::AskRepository(
+        repo, {WorkTree(place), "checkout-index", "--all", "--prefix=" + place + "/"}, index);
   }
   std::error_code failed;
   fs::remove(index, failed);

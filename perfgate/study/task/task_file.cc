@@ -9,54 +9,12 @@
 #include "perfgate/base/io/input_file.h"
 #include "perfgate/base/json/json_reader.h"
 #include "perfgate/evidence/files/input_kinds.h"
+#include "perfgate/study/task/task_fields.h"
 
 namespace perfgate::study {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::string_view kTasksFormat = "perfgate-parity-tasks";
-constexpr int kTasksVersion = 1;
-
-}  // namespace
-
-template <class V, IsStruct<Limits> L>
-void describe(V& v, L& l) {
-  v("build_s", l.build_s, "seconds that a build may take", above(0));
-  v("test_s", l.test_s, "seconds that the tests may take", above(0));
-  v("bench_s", l.bench_s, "seconds that a trial run of the benchmark may take", above(0));
-  v("memory_mib", l.memory_mib, "MiB that all processes of a step may use", above(0));
-}
-
-template <class V, IsStruct<BuiltArms> A>
-void describe(V& v, A& a) {
-  v("baseline", a.baseline, "executable of the original state");
-  v("human", a.human, "executable with the human's change");
-  v("agents", a.agents, "executables with the agents' changes");
-}
-
-// The fields that defaults and tasks share.
-template <class V, IsStruct<Task> T>
-void describe(V& v, T& t) {
-  v("repo", t.repo, "folder of the git repository");
-  v("base", t.base, "commit that everything starts from");
-  v("human", t.human, "commit with the human's change");
-  v("agents", t.agents, "patch files against base, or commits");
-  v("build", t.build, "command that builds");
-  v("test", t.test, "command that tests");
-  v("bench", t.bench, "path of the executable in the source tree");
-  v("arguments", t.arguments, "arguments of the executable");
-  v("arms", t.arms, "executables that are built already");
-  v("limits", t.limits, "of time and memory");
-  v("margin", t.margin, "difference within which two arms match", fraction(above(0, 1)));
-  v("rounds", t.rounds, "most rounds that are measured", at_least(1));
-  v("budget_s", t.budget_s, "seconds that are measured", above(0));
-  v("filter", t.filter, "regular expression of the cases that are measured");
-  v("model", t.model, "model that is run");
-  v("context", t.context, "longest context of the model, tokens", at_least(1));
-}
-
-namespace {
 
 std::string InFolder(const std::string& folder, const std::string& path) {
   if (path.empty()) return path;
@@ -74,6 +32,8 @@ std::string AgentIn(const std::string& folder, const std::string& agent) {
 
 void PlacePaths(const std::string& folder, Task& task) {
   task.repo = InFolder(folder, task.repo);
+  task.policy = InFolder(folder, task.policy);
+  task.overlay = InFolder(folder, task.overlay);
   for (std::string& agent : task.agents) agent = AgentIn(folder, agent);
   if (!task.arms) return;
   task.arms->baseline = InFolder(folder, task.arms->baseline);
@@ -94,7 +54,8 @@ void CheckText(const JsonCursor& cursor, const std::string& text) {
 }
 
 void CheckCommits(const JsonCursor& cursor, const Task& task) {
-  for (const std::string& text : {task.base, task.human, task.repo, task.bench}) {
+  for (const std::string& text :
+       {task.base, task.human, task.repo, task.bench, task.overlay, task.policy}) {
     CheckText(cursor, text);
     if (text.find('\n') != std::string::npos) cursor.fail("a commit or path has two lines");
   }
@@ -108,7 +69,7 @@ void CheckCommits(const JsonCursor& cursor, const Task& task) {
 Task ReadTask(const JsonCursor& cursor, const Task& defaults, const std::string& folder) {
   Task task = defaults;
   json_io::ObjectReader reader(cursor, json_io::Author::kPerson);
-  json_io::read_value(reader.require("id", "every task needs a name of its own"), task.id);
+  json_io::read_value(reader.require("id", kIdMeaning), task.id);
   describe(reader, task);
   reader.finish();
   if (!IsFolderName(task.id)) {

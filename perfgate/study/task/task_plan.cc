@@ -2,6 +2,7 @@
 #include "perfgate/study/task/task_plan.h"
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -10,8 +11,11 @@
 #include "perfgate/base/sha256.h"
 #include "perfgate/base/text/format_number.h"
 #include "perfgate/base/text/shell_words.h"
+#include "perfgate/evidence/files/input_kinds.h"
+#include "perfgate/study/task/overlay.h"
 #include "perfgate/study/task/preflight.h"
 #include "perfgate/study/task/repository.h"
+#include "perfgate/study/task/task_file.h"
 
 namespace perfgate::study {
 namespace {
@@ -131,10 +135,30 @@ std::vector<Input> CommonInputs(const Task& task) {
                          format_number(task.limits.memory_mib)}};
 }
 
+// Files that the task names. Where they cannot be read, that is its trouble.
+void AddFiles(const char* name, const std::function<std::string()>& digest,
+              std::vector<Input>& inputs, std::string& trouble) {
+  try {
+    inputs.push_back({name, digest()});
+  } catch (const Error& error) {
+    inputs.push_back({name, error.what()});
+    trouble = error.what();
+  }
+}
+
 TaskPlan PlanOf(const Task& task, const std::map<std::string, Repository>& found) {
   TaskPlan plan{.task = task, .arms = ArmsOf(task, found)};
-  const std::string trouble = TroubleInTask(task);
+  std::string trouble = TroubleInTask(task);
   plan.inputs = CommonInputs(task);
+  if (!task.overlay.empty()) {
+    AddFiles(
+        "overlay", [&] { return DigestOfOverlay(task.overlay); }, plan.inputs, trouble);
+  }
+  if (!task.policy.empty()) {
+    AddFiles(
+        "policy", [&] { return sha256_digest(ReadInputFile(task.policy, kSettingsFile)); },
+        plan.inputs, trouble);
+  }
   std::string common;
   for (const Input& input : plan.inputs) common += input.name + "=" + input.value + "\n";
   for (ArmPlan& arm : plan.arms) {
@@ -148,6 +172,10 @@ TaskPlan PlanOf(const Task& task, const std::map<std::string, Repository>& found
   plan.inputs.push_back({"margin", format_number(task.margin)});
   plan.inputs.push_back({"rounds", std::to_string(task.rounds.value_or(0))});
   plan.inputs.push_back({"budget_s", format_number(task.budget_s.value_or(0))});
+  // Newer than the rest: records without them go on to hold.
+  if (task.slice_s) plan.inputs.push_back({"slice_s", format_number(*task.slice_s)});
+  if (task.pairs) plan.inputs.push_back({"pairs", std::to_string(*task.pairs)});
+  if (!task.primary.empty()) plan.inputs.push_back({"primary", task.primary});
   return plan;
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "perfgate/study/records.h"
-#include "perfgate/study/task/task_file.h"
+#include "perfgate/study/task/task.h"
 
 namespace perfgate::study {
 

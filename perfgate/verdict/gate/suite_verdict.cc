@@ -66,6 +66,7 @@ SuiteVerdict frame(const Session& session) {
   suite.complete = session.complete;
   if (session.grade == "paired_serial") suite.grade = session.grade;
   suite.rounds = static_cast<int>(session.rounds.size());
+  suite.jobs = static_cast<int>(session.parts.size());
   suite.layout_rounds = static_cast<int>(
       std::count_if(session.rounds.begin(), session.rounds.end(),
                     [](const RoundInfo& round) { return !round.layouts.empty(); }));

@@ -122,13 +122,6 @@ void add_p_values(const Session& session, std::span<const double> d, ParityColum
   column.p_loss = std::min(1.0, taken * stats::signed_rank_p_below(turned, -bound));
 }
 
-ParityPair lost_pair(const std::string& reason) {
-  ParityPair pair;
-  pair.status = ParityStatus::kNotComparable;
-  pair.reason = reason;
-  return pair;
-}
-
 std::optional<bool> vacuity(const ParityColumn& column) {
   if (column.outcome != ParityStatus::kMatch) return std::nullopt;
   switch (column.human_baseline.status) {
@@ -179,6 +172,11 @@ ParityColumn compared_column(const Session& session, std::size_t case_index, std
   if (column.human_baseline.status == ParityStatus::kNotComparable) {
     column.baseline = std::numeric_limits<double>::quiet_NaN();
     AppendItem(column.reason, "baseline: " + column.human_baseline.reason, "; ");
+  }
+  // Why nobody knows what the match is worth.
+  if (column.outcome == ParityStatus::kMatch &&
+      column.human_baseline.status == ParityStatus::kInvalid) {
+    AppendItem(column.reason, "human: " + column.human_baseline.reason, "; ");
   }
   apply_point_rule(column);
   cap_claim(session, case_index, m, column);

@@ -100,4 +100,11 @@ std::span<const double> rounds_of(const ParityPair& pair, std::span<const double
   return d.first(static_cast<std::size_t>(pair.rounds));
 }
 
+ParityPair lost_pair(const std::string& reason) {
+  ParityPair pair;
+  pair.status = ParityStatus::kNotComparable;
+  pair.reason = reason;
+  return pair;
+}
+
 }  // namespace perfgate::inline verdict

@@ -27,4 +27,7 @@ ParityPair judge_pair(std::span<const double> d, const Metric& metric, double ma
 // The rounds that the pair's status rests on.
 std::span<const double> rounds_of(const ParityPair& pair, std::span<const double> d);
 
+// A pair that is not compared.
+ParityPair lost_pair(const std::string& reason);
+
 }  // namespace perfgate::inline verdict

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "perfgate/base/error.h"
+#include "perfgate/base/text/case_pattern.h"
 #include "perfgate/verdict/workload_reason.h"
 
 namespace perfgate::inline verdict {
@@ -165,7 +166,7 @@ void refuse_swapped_arms(const Session& baseline, const Session& candidate) {
 
 void keep_filtered(const std::string& filter, StoredEvidence& evidence) {
   if (filter.empty()) return;
-  const std::regex wanted(filter);
+  const std::regex wanted(ExpandedPattern(filter));
   const auto unwanted = [&](const std::string& name) { return !std::regex_search(name, wanted); };
   bool any = false;
   for (auto* rows : {&evidence.baseline, &evidence.candidate}) {

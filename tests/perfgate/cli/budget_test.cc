@@ -22,9 +22,9 @@ class GateBudget : public testing::Test {
  protected:
   Finished gate(const std::vector<std::string>& options) const {
     Command command;
-    command.arguments = {PERFGATE_EXE,  "gate",           "--aa",
-                         "--candidate", BUDGET_CASES_EXE, "--session",
-                         session_file_, "--tolerance",    "2%"};
+    command.arguments = {
+        PERFGATE_EXE, "gate",        "--aa",        "--candidate", BUDGET_CASES_EXE,
+        "--session",  session_file_, "--tolerance", "2%",          "--verbose"};
     command.arguments.insert(command.arguments.end(), options.begin(), options.end());
     return run_command(command);
   }

@@ -28,8 +28,9 @@ class GateOptions : public testing::Test {
 
   Finished gate(const std::vector<std::string>& options) const {
     Command command;
-    command.arguments = {PERFGATE_EXE, "gate", "--baseline", QUICK_CASES_EXE, "--candidate", other_,
-                         "--rounds",   "6",    "--slice",    "1ms",           "--pairs",     "1"};
+    command.arguments = {PERFGATE_EXE, "gate",     "--baseline", QUICK_CASES_EXE, "--candidate",
+                         other_,       "--rounds", "6",          "--slice",       "1ms",
+                         "--pairs",    "1",        "--all"};
     command.arguments.insert(command.arguments.end(), options.begin(), options.end());
     return run_command(command);
   }

@@ -109,7 +109,7 @@ class GateTails : public testing::Test {
     return testing_command::run_program(
         PERFGATE_EXE, {"gate", "--baseline", Arm("baseline", baseline), "--candidate",
                        Arm("candidate", candidate), "--tolerance", tolerance, "--json",
-                       folder_ / "verdict.json"});
+                       folder_ / "verdict.json", "--all"});
   }
 
   // "suspected", "no_regression", ... of a metric; empty: it has no column.

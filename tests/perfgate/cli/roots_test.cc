@@ -50,7 +50,7 @@ class RootsTest : public testing::Test {
   }
   Finished Gate(const std::string& candidate, const std::string& more) const {
     return Perfgate(std::string("gate --baseline ") + QUICK_EXE + " --candidate " + candidate +
-                    " --suite quick --slice 1ms --pairs 1 --rounds 10 " + more);
+                    " --suite quick --slice 1ms --pairs 1 --rounds 10 --verbose " + more);
   }
   void Expect(const Finished& finished, Exit exit, const std::string& part) const {
     EXPECT_EQ(finished.exit_code, code(exit)) << finished.out << finished.err;

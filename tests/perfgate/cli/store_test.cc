@@ -52,7 +52,7 @@ class StoreTest : public testing::Test {
   Finished gate(const std::string& candidate, const std::string& more = "",
                 const std::string& store = "baselines") const {
     return perfgate("gate --baseline " + store + " --candidate '" + candidate +
-                    "' --rounds 10 --slice 1ms --pairs 1 --session-gap 0s " + more);
+                    "' --rounds 10 --slice 1ms --pairs 1 --session-gap 0s --all --verbose " + more);
   }
   void commit() const { shell("git add -A -f baselines && git commit -q -m baseline"); }
   store::SuiteFolder suite() const { return store::list_suites(folder_ / "baselines").at(0); }

@@ -55,6 +55,21 @@ TEST(Usage, SaysWhatIsMissing) {
   expect_usage({"plan"}, "CALIBRATION");
 }
 
+TEST(Usage, TakesTheArmsByTheirPlaces) {
+  const Finished finished = run_perfgate({"gate", QUICK_CASES_EXE, QUICK_CASES_EXE});
+  EXPECT_EQ(finished.exit_code, 0) << finished.err;
+  EXPECT_THAT(finished.out, HasSubstr("the same executable"));
+  expect_usage({"gate", QUICK_CASES_EXE}, "--candidate is missing");
+  expect_usage({"gate", "a/b", "c/d", "e/f"}, "perfgate compare");
+  expect_usage({"gate", "--baseline", QUICK_CASES_EXE, QUICK_CASES_EXE}, "perfgate gate OLD NEW");
+  expect_usage({"gate", "gzip -1 x", "gzip -6 x"}, "--command -- 'A' 'B'");
+  expect_usage({"gate", "old_bench", "new_bench"}, "build the benchmark first");
+}
+
+TEST(Usage, TellsAFileNamePatternFromAFilter) {
+  expect_usage({"gate", QUICK_CASES_EXE, SLOWER_EXE, "--filter", "*two"}, "write '.*two'");
+}
+
 struct BadValue {
   const char* option;
   const char* value;

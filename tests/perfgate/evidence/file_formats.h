@@ -63,6 +63,7 @@ struct SessionFormat {
 
   static Names LaterFields() {
     return {"/grade",
+            "/parts",
             "/unstated",
             "/unknown_metrics",
             "/faults/0/metric",
@@ -149,7 +150,7 @@ struct VerdictFormat {
     }
   }
 
-  static Names LaterFields() { return {"/schedule/budget_s"}; }
+  static Names LaterFields() { return {"/schedule/budget_s", "/jobs"}; }
 
   static bool MayBe(const std::string& pointer, const Json& other) {
     if (!other.is_null()) return false;
@@ -485,6 +486,111 @@ struct AlternativesFormat {
             {"/rows/0/pairs/0/speed_up/estimate", -1},
             {"/rows/0/pairs/0/rounds", -1},
             {"/metric/kind", "speed"}};
+  }
+};
+
+struct FleetFormat {
+  using Value = FleetPlan;
+  static constexpr std::string_view kName = "fleet";
+  static constexpr bool kWrittenByHand = false;
+  static constexpr int kRandomEdits = 3000;
+
+  static Value Full() { return full_fleet(); }
+  static Value Draw(Random& random) { return random_fleet(random); }
+  static std::string Write(const Value& value) { return fleet_to_json(value); }
+  static Value Read(const std::string& text) { return fleet_from_json(text, kFile); }
+
+  static void ExpectSame(const Value& a, const Value& b) {
+    ASSERT_EQ(a.id, b.id);
+    ASSERT_EQ(a.jobs, b.jobs);
+    ASSERT_EQ(a.looks, b.looks);
+    ASSERT_EQ(a.cases.size(), b.cases.size());
+    for (std::size_t c = 0; c < b.cases.size(); ++c) {
+      ASSERT_EQ(a.cases[c].name, b.cases[c].name);
+      ASSERT_EQ(a.cases[c].job, b.cases[c].job);
+    }
+    ASSERT_EQ(DigestOfPlan(a), DigestOfPlan(b));
+  }
+
+  static Names LaterFields() { return {}; }
+  static bool MayBe(const std::string& pointer, const Json& other) {
+    return other.is_null() && is_optional_rule_field(pointer, "/policy/cases/0/");
+  }
+
+  static Edits OutOfRange() {
+    return {{"/id", "0011"},        {"/jobs", 0},        {"/looks/0", 0},
+            {"/look_alpha/0", 0.6}, {"/cases/0/job", 0}, {"/cases/0/round_s", -1},
+            {"/policy/alpha", 0}};
+  }
+};
+
+struct HistoryFormat {
+  using Value = History;
+  static constexpr std::string_view kName = "history";
+  static constexpr bool kWrittenByHand = false;
+  static constexpr int kRandomEdits = 3000;
+
+  static Value Full() { return full_history(); }
+  static Value Draw(Random& random) { return random_history(random); }
+  static std::string Write(const Value& value) { return history_to_json(value); }
+  static Value Read(const std::string& text) { return history_from_json(text, kFile); }
+
+  static void ExpectSame(const Value& a, const Value& b) {
+    ASSERT_EQ(a.series.size(), b.series.size());
+    for (std::size_t s = 0; s < b.series.size(); ++s) {
+      ASSERT_EQ(a.series[s].metric, b.series[s].metric);
+      ASSERT_EQ(a.series[s].points.size(), b.series[s].points.size());
+      ASSERT_EQ(a.series[s].changes.size(), b.series[s].changes.size());
+      ASSERT_EQ(a.series[s].points.back().value, b.series[s].points.back().value);
+    }
+  }
+
+  static Names LaterFields() { return {}; }
+  static bool MayBe(const std::string&, const Json&) { return false; }
+
+  static Edits OutOfRange() {
+    return {{"/alpha", 0.6},
+            {"/series_alpha", -0.1},
+            {"/series/0/noise", -1},
+            {"/series/0/changes/0/p", 2},
+            {"/series/0/changes/0/index", -1},
+            {"/series/0/metric/kind", "speed"}};
+  }
+};
+
+struct BisectionFormat {
+  using Value = Bisection;
+  static constexpr std::string_view kName = "bisection";
+  static constexpr bool kWrittenByHand = false;
+  static constexpr int kRandomEdits = 3000;
+
+  static Value Full() { return full_bisection(); }
+  static Value Draw(Random& random) { return random_bisection(random); }
+  static std::string Write(const Value& value) { return bisection_to_json(value); }
+  static Value Read(const std::string& text) { return bisection_from_json(text, kFile); }
+
+  static void ExpectSame(const Value& a, const Value& b) {
+    ASSERT_EQ(a.commits.size(), b.commits.size());
+    for (std::size_t c = 0; c < b.commits.size(); ++c) {
+      ASSERT_EQ(a.commits[c].answer, b.commits[c].answer);
+      expect_same(a.commits[c].estimate, b.commits[c].estimate);
+    }
+    ASSERT_EQ(a.tolerance, b.tolerance);
+  }
+
+  static Names LaterFields() { return {}; }
+  static bool MayBe(const std::string& pointer, const Json& other) {
+    if (!other.is_null()) return false;
+    return is_optional_rule_field(pointer, "/policy/cases/0/") ||
+           (pointer.starts_with("/commits/") &&
+            ends_with_any(pointer, {"/estimate", "/lo", "/hi"}));
+  }
+
+  static Edits OutOfRange() {
+    return {{"/tolerance", -0.1},
+            {"/commits/0/answer", "perhaps"},
+            {"/commits/0/rounds", -1},
+            {"/policy/alpha", 0}};
   }
 };
 

@@ -150,6 +150,14 @@ Session full_session() {
   stage.rounds[0].layouts = {17, 4};
   stage.faults = session.faults;
   session.confirmation = {stage};
+  session.fleet = {.plan = "sha256:" + std::string(64, '4'), .job = 2, .jobs = 3};
+  session.parts = {{.job = 1,
+                    .session_id = std::string(32, '6'),
+                    .started = "2026-01-02T03:04:06Z",
+                    .hostname = "bench-2",
+                    .seed = std::string(16, '7'),
+                    .wall_s = 1.25,
+                    .coins = {1, 0}}};
   session.hot_code = {{.case_name = session.cases[0].name,
                        .status = HotCodeStatus::kChanged,
                        .same_share = 0.25,
@@ -176,6 +184,7 @@ SuiteVerdict full_verdict() {
   verdict.exit = Exit::kRegression;
   verdict.summary = "1 regression";
   verdict.rounds = 10;
+  verdict.jobs = 4;
   verdict.wall_s = session.wall_s;
   verdict.timed_s = session.timed_s;
   verdict.policy = session.policy;

@@ -165,6 +165,18 @@ Session random_session(Random& random) {
                                 .changed = random_texts(random)});
   }
   session.warnings = random_texts(random);
+  if (coin(random)) {
+    session.fleet = {random_text(random), pick(random, 0, 3), 3};
+    for (int job = pick(random, 1, 4); job <= 3; ++job) {
+      session.parts.push_back({.job = job,
+                               .session_id = hex(random, 32),
+                               .started = random_text(random),
+                               .hostname = random_text(random),
+                               .seed = hex(random, 16),
+                               .wall_s = real(random, 0, 100),
+                               .coins = {random(), 1}});
+    }
+  }
   return session;
 }
 

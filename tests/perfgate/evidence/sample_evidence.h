@@ -7,7 +7,10 @@
 #include <string>
 
 #include "perfgate/evidence/alternatives.h"
+#include "perfgate/evidence/bisect/bisect.h"
 #include "perfgate/evidence/calibration.h"
+#include "perfgate/evidence/fleet/fleet.h"
+#include "perfgate/evidence/history/history.h"
 #include "perfgate/evidence/layouts.h"
 #include "perfgate/evidence/parity.h"
 #include "perfgate/evidence/plan.h"
@@ -37,6 +40,9 @@ ParityAgents random_parity_agents(Random& random);
 AlternativesVerdict random_alternatives(Random& random);
 RecordedSession random_recorded(Random& random);
 LayoutSet random_layouts(Random& random);
+FleetPlan random_fleet(Random& random);
+History random_history(Random& random);
+Bisection random_bisection(Random& random);
 
 // Every field holds something other than its default and every list at least one element.
 Policy full_policy();
@@ -49,5 +55,8 @@ ParityAgents full_parity_agents();
 AlternativesVerdict full_alternatives();
 RecordedSession full_recorded();
 LayoutSet full_layouts();
+FleetPlan full_fleet();
+History full_history();
+Bisection full_bisection();
 
 }  // namespace perfgate::sample

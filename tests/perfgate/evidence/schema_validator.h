@@ -76,6 +76,11 @@ class Validator {
       std::string inner;
       if (keyword == "$ref") {
         inner = problem(value, root_.at(Json::json_pointer(rule.get<std::string>().substr(1))), at);
+      } else if (keyword == "anyOf") {
+        const bool any = std::any_of(rule.begin(), rule.end(), [&](const Json& one) {
+          return problem(value, one, at).empty();
+        });
+        if (!any) inner = std::string(at).append(": fails anyOf");
       } else if (keyword == "properties") {
         if (value.is_object()) inner = problem_with_fields(value, rule, at);
       } else if (keyword == "items") {

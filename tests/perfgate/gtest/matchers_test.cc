@@ -125,6 +125,16 @@ TEST(Message, LongVerdictsAreCut) {
   EXPECT_THAT(::testing::PrintToString(value), HasSubstr("and 10 more"));
 }
 
+TEST(Message, NamesWhatDidNotPass) {
+  const std::string text =
+      ::testing::PrintToString(suite(Exit::kRegression, {column("slow", Verdict::kRegression),
+                                                         column("fine", Verdict::kNoRegression),
+                                                         column("fast", Verdict::kImprovement)}));
+  EXPECT_THAT(text, HasSubstr("slow"));
+  EXPECT_THAT(text, Not(HasSubstr("fine")));
+  EXPECT_THAT(text, HasSubstr("and 2 that passed"));
+}
+
 TEST(Message, FewRoundsHaveARangeAndNoInterval) {
   ColumnVerdict value = column("sort/n:16", Verdict::kInconclusive);
   value.rounds = 4;

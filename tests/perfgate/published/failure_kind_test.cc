@@ -27,6 +27,7 @@ TEST(FailureKind, KnowsEveryTokenOfTheLists) {
                                                     {"baseline_server_failed", kCrash},
                                                     {"api_incompatible", kBadConfiguration},
                                                     {"pipeline_error", kInfrastructure},
+                                                    {"unreadable_record", kInfrastructure},
                                                     {"pipeline_error_old_commit", kInfrastructure},
                                                     {"pipeline_exception", kInfrastructure},
                                                     {"timeout", kTimeout},

@@ -46,6 +46,7 @@ SpawnOptions OptionsFor(const std::vector<std::string>& words, const Launch& lau
   options.args.assign(words.begin() + 1, words.end());
   options.cpus = launch.cpus;
   options.nice = launch.nice;
+  options.memory_bytes = launch.memory_bytes;
   options.variables = launch.variables;
   return options;
 }

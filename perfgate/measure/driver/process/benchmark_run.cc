@@ -76,6 +76,7 @@ RunOutcome run(const Launch& launch, std::vector<std::string> args, const std::s
   options.args.insert(options.args.end(), launch.arguments.begin(), launch.arguments.end());
   options.cpus = launch.cpus;
   options.nice = launch.nice;
+  options.memory_bytes = launch.memory_bytes;
   options.variables = launch.variables;
   options.separate_stdout = separate_stdout;
   try {

@@ -42,6 +42,7 @@ SpawnOptions spawn_options(const Launch& launch, int fd) {
   options.args.insert(options.args.end(), launch.arguments.begin(), launch.arguments.end());
   options.cpus = launch.cpus;
   options.nice = launch.nice;
+  options.memory_bytes = launch.memory_bytes;
   options.give_fd = fd;
   if (launch.sandbox) launch.sandbox->Wrap({}, options);
   return options;

@@ -64,6 +64,19 @@ TEST(Process, ReportsHowItEnded) {
   EXPECT_EQ(hanging.status().text(), "still running");
 }
 
+TEST(Process, ALimitOfMemoryEndsIt) {
+  SpawnOptions options = odd({"eat"});
+  options.memory_bytes = std::uint64_t{200} << 20;
+  ChildProcess child(options);
+  ASSERT_TRUE(child.wait_exit(Deadline::in(kPatience)));
+  EXPECT_TRUE(child.status().out_of_memory) << child.status().text();
+  // A crash far below the limit is one.
+  options.args = {"abort"};
+  ChildProcess crash(options);
+  ASSERT_TRUE(crash.wait_exit(Deadline::in(kPatience)));
+  EXPECT_EQ(crash.status().text(), "killed by signal 6 (Aborted)");
+}
+
 TEST(Process, TheChildSeesFixedConditions) {
   const int leak = ::open("/dev/null", O_RDONLY);  // without close-on-exec, as perfgate may inherit
   const ScopedVariable option("BENCHMARK_FILTER", "x");

@@ -29,7 +29,8 @@ class EveryFormat : public testing::Test {
 using Formats = testing::Types<sample::SessionFormat, sample::VerdictFormat, sample::PolicyFormat,
                                sample::CalibrationFormat, sample::PlanFormat, sample::ParityFormat,
                                sample::ParityAgentsFormat, sample::RecordedFormat,
-                               sample::LayoutsFormat, sample::AlternativesFormat>;
+                               sample::LayoutsFormat, sample::AlternativesFormat,
+                               sample::FleetFormat, sample::HistoryFormat, sample::BisectionFormat>;
 
 struct FormatName {
   template <class Format>

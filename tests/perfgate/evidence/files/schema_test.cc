@@ -18,9 +18,9 @@ namespace {
 using sample::Validator;
 using SchemaJson = nlohmann::ordered_json;
 
-constexpr const char* kFormats[] = {"session", "verdict",   "policy", "calibration",
-                                    "plan",    "recorded",  "parity", "parity_agents",
-                                    "layouts", "comparison"};
+constexpr const char* kFormats[] = {
+    "session",       "verdict", "policy",     "calibration", "plan",    "recorded", "parity",
+    "parity_agents", "layouts", "comparison", "fleet",       "history", "bisection"};
 
 std::string type_words(const SchemaJson& field) {
   if (field.contains("$ref")) return "[" + field["$ref"].get<std::string>().substr(8) + "]";
@@ -115,6 +115,12 @@ TEST(Schema, HoldsForWrittenFiles) {
   check(agents_schema, parity_agents_to_json(sample::full_parity_agents()));
   const SchemaJson comparison_schema = SchemaJson::parse(json_schema("comparison"));
   check(comparison_schema, alternatives_to_json(sample::full_alternatives()));
+  const SchemaJson fleet_schema = SchemaJson::parse(json_schema("fleet"));
+  check(fleet_schema, fleet_to_json(sample::full_fleet()));
+  const SchemaJson history_schema = SchemaJson::parse(json_schema("history"));
+  check(history_schema, history_to_json(sample::full_history()));
+  const SchemaJson bisection_schema = SchemaJson::parse(json_schema("bisection"));
+  check(bisection_schema, bisection_to_json(sample::full_bisection()));
   check(policy_schema, R"({"format":"perfgate-policy","version":1,"tolerance":"2 %"})");
   sample::Random random(10);
   for (int i = 0; i < 100; ++i) {
@@ -125,6 +131,9 @@ TEST(Schema, HoldsForWrittenFiles) {
     check(plan_schema, plan_to_json(sample::random_plan(random)));
     check(recorded_schema, recorded_to_json(sample::random_recorded(random)));
     check(layouts_schema, layouts_to_json(sample::random_layouts(random)));
+    check(fleet_schema, fleet_to_json(sample::random_fleet(random)));
+    check(history_schema, history_to_json(sample::random_history(random)));
+    check(bisection_schema, bisection_to_json(sample::random_bisection(random)));
     check(parity_schema, parity_to_json(sample::random_parity(random)));
     check(agents_schema, parity_agents_to_json(sample::random_parity_agents(random)));
     check(comparison_schema, alternatives_to_json(sample::random_alternatives(random)));

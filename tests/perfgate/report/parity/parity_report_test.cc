@@ -120,7 +120,8 @@ TEST(ParityReport, Golden) {
   expect_golden("parity.txt", parity_console_report(verdict));
   expect_golden("parity.md", parity_markdown_report(verdict));
   std::istringstream lines(parity_console_report(verdict));
-  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), kWideTable) << line;
+  for (std::string line; std::getline(lines, line);)
+    EXPECT_LE(line.size(), ConsoleOptions().TableWidth()) << line;
 }
 
 TEST(ParityReport, ColoursOnlyWhenAsked) {
@@ -167,7 +168,8 @@ TEST(ParityAgentsReport, Golden) {
   expect_golden("parity_agents.txt", text);
   expect_golden("parity_agents.md", AgentsMarkdownReport(two_agents()));
   std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), kWideTable) << line;
+  for (std::string line; std::getline(lines, line);)
+    EXPECT_LE(line.size(), ConsoleOptions().TableWidth()) << line;
 }
 
 TEST(ParityAgentsReport, OfOneAgentIsThatOfParity) {

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 
+#include "perfgate/base/io/private_folder.h"
 #include "perfgate/report/published/published_parity_report.h"
 #include "tests/support/arguments.h"
 
@@ -95,7 +95,9 @@ std::string latex_problem(const std::string& text) {
         columns = 0;
       }
       open.pop_back();
-    } else if (std::string_view(" documentclass footnotesize title author date maketitle section "
+    } else if (std::string_view(" documentclass setlength textwidth oddsidemargin textheight "
+                                "topmargin tabcolsep scriptsize sloppy hspace title author date "
+                                "maketitle section "
                                 "noindent hline textbackslash textasciicircum textasciitilde "
                                 "textless textgreater textbar ")
                    .find(" " + command + " ") == std::string_view::npos) {
@@ -133,18 +135,31 @@ TEST(PublishedLatex, TheCheckSeesWhatIsWrong) {
   EXPECT_NE(broken("\\hline", "\\toprule"), "");
 }
 
-TEST(PublishedLatex, Compiles) {
-  if (std::system("command -v pdflatex >/dev/null 2>&1") != 0) GTEST_SKIP() << "no pdflatex";
-  const std::filesystem::path folder =
-      std::filesystem::temp_directory_path() / ("perfgate_latex_" + std::to_string(getpid()));
-  std::filesystem::create_directories(folder);
-  std::ofstream(folder / "report.tex")
-      << PublishedLatexReport(reviewed("commits.json", true), {kEvilName, {}});
-  const std::string command = "cd " + folder.string() +
+// Its exit, and the lines of its log that say what runs over the edge of a page.
+std::pair<int, std::string> Compiled(const std::string& document) {
+  const PrivateFolder folder("perfgate-latex-");
+  std::ofstream(folder.file("report.tex")) << document;
+  const std::string command = "cd " + folder.path() +
                               " && pdflatex -interaction=nonstopmode -halt-on-error report.tex "
                               ">/dev/null";
-  EXPECT_EQ(std::system(command.c_str()), 0) << folder;
-  std::filesystem::remove_all(folder);
+  const int exit = std::system(command.c_str());
+  std::ifstream log(folder.file("report.log"));
+  std::string over;
+  for (std::string line; std::getline(log, line);) {
+    if (line.starts_with("Overfull")) over += line + "\n";
+  }
+  return {exit, over};
+}
+
+TEST(PublishedLatex, CompilesAndStaysOnThePage) {
+  if (std::system("command -v pdflatex >/dev/null 2>&1") != 0) GTEST_SKIP() << "no pdflatex";
+  EXPECT_EQ(Compiled(PublishedLatexReport(reviewed("commits.json", true), {kEvilName, {}})).first,
+            0);
+  for (const char* file : {"commits.json", "synthetic.json"}) {
+    const auto [exit, over] = Compiled(PublishedLatexReport(reviewed(file, false), {file, {}}));
+    EXPECT_EQ(exit, 0) << file;
+    EXPECT_EQ(over, "") << file;
+  }
 }
 
 // Records of RFC 4180.

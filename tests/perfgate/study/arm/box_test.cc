@@ -65,6 +65,13 @@ TEST_F(BoxTest, EndsAreToldApart) {
             BoxEnd::kMemory);
 }
 
+TEST_F(BoxTest, WithoutASandboxTheProgramItselfCounts) {
+  boxes_ = FindBoxes(false);
+  EXPECT_EQ(
+      Run("exec sh -c 'x=$(tail -c 300000000 /dev/zero | tr \"\\0\" x); echo ${#x}'", 20, 100).end,
+      BoxEnd::kMemory);
+}
+
 TEST_F(BoxTest, BothStreamsAreInTheLog) {
   Run("echo out; echo err >&2");
   EXPECT_EQ(Log(), "out\nerr\n");

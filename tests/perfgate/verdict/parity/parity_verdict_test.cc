@@ -154,6 +154,14 @@ TEST(ParityVerdict, TheHumansEffectDecidesWhatAMatchIsWorth) {
   EXPECT_EQ(verdict(0, 0.3, 6).exit, Exit::kInconclusive);
 }
 
+TEST(ParityVerdict, AMatchOfUnknownWorthSaysWhy) {
+  // 7 times faster than the baseline, and nobody checks what is computed.
+  const ParityColumn column = only(decide_parity(one_case(-2, 0, 0.003, 10)));
+  EXPECT_EQ(column.outcome, ParityStatus::kMatch);
+  EXPECT_FALSE(column.vacuous);
+  EXPECT_THAT(column.reason, StartsWith("human: unchecked_speedup: 7."));
+}
+
 TEST(ParityVerdict, ACaseStaysOpenUntilItsMatchIsWorthSomething) {
   EXPECT_THAT(open_parity_cases(one_case(-0.3, 0, 0.002, 6)), ElementsAre(false));
   EXPECT_THAT(open_parity_cases(one_case(-0.3, 0, 0.5, 6)), ElementsAre(true));
