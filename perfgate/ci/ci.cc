@@ -15,6 +15,7 @@
 #include "perfgate/ci/source_trees.h"
 #include "perfgate/gate/gate.h"
 #include "perfgate/store/folder_lock.h"
+#include "perfgate/store/git_command.h"
 
 namespace perfgate::ci {
 namespace {
@@ -55,7 +56,7 @@ class CiRun {
     if (!top.ok) {
       throw Error(Exit::kData, folder + " is no working tree of git: " + top.complaint);
     }
-    return top.out.substr(0, top.out.find('\n'));
+    return store::FirstLine(top.out);
   }
 
   void Prepare() {

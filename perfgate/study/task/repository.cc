@@ -34,7 +34,8 @@ std::map<std::string, std::string> ResolveCommits(const std::string& repo,
   std::string questions;
   for (const std::string& name : names) questions += name + "^{commit}\n";
   write_file_atomically(scratch, questions);
-  const store::Answer answer = store::AskRepository(repo, {"cat-file", "--batch-check"}, "", scratch);
+  const store::Answer answer =
+      store::AskRepository(repo, {"cat-file", "--batch-check"}, "", scratch);
   fs::remove(scratch);
   if (!answer.ok) {
     throw Error(Exit::kData, repo + " is no repository of git: " + answer.complaint);
