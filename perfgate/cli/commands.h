@@ -15,6 +15,7 @@ using Command = std::function<Exit()>;
 Command add_run(CLI::App& app);
 Command add_demo(CLI::App& app);
 Command add_gate(CLI::App& app);
+Command add_ci(CLI::App& app);
 Command add_compare(CLI::App& app);
 Command add_ablate(CLI::App& app);
 Command add_calibrate(CLI::App& app);

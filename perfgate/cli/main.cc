@@ -78,6 +78,7 @@ int RunCommandLine(int argc, char** argv) {
     commands[name] = adder(*sub);
   };
   add("gate", "measure two executables and judge the second", add_gate);
+  add("ci", "gate a change of a repository: find or build its base, build it, judge it", add_ci);
   add("demo", "a red line and a green one in 20 seconds, with executables of its own", add_demo);
   add("compare", "which of several alternatives is the fastest, and by how much", add_compare);
   add("ablate", "which options of one executable are worth their place", add_ablate);

@@ -78,6 +78,9 @@ Policy ResolvePolicy(const PolicyRequest& request, Policy defaults, const Secret
                                Shown(Join(asked.count)) + " (command line)");
     policy.count = asked.count;
   }
+  policy.cases.insert(policy.cases.end(), request.accepted.begin(), request.accepted.end());
+  policy.overrides.insert(policy.overrides.end(), request.accepted_texts.begin(),
+                          request.accepted_texts.end());
   validate(policy);
   return policy;
 }

@@ -38,6 +38,9 @@ struct PolicyOverrides {
 struct PolicyRequest {
   std::string file;  // empty: the defaults
   PolicyOverrides overrides;
+  // Rules behind those of the file, each with a sentence for Policy::overrides.
+  std::vector<CaseRule> accepted{};
+  std::vector<std::string> accepted_texts{};
 };
 
 // Checked, with a sentence in Policy::overrides for every value that an override changes.

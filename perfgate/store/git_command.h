@@ -13,10 +13,16 @@ enum class Complaints { kShown, kHidden };
 struct Answer {
   bool ok = false;
   std::string out;
+  std::string complaint{};  // what git said of it, where that is hidden
 };
 
-// Error(kData) where git prints more than 64 MiB.
+// In the current folder. Error(kData) where git prints more than 64 MiB.
 Answer AskGit(std::vector<std::string> arguments, Complaints complaints);
+
+// About any repository, with complaints hidden.
+// index: a file that takes the place of the repository's index; empty: its own.
+Answer AskRepository(const std::string& repo, std::vector<std::string> arguments,
+                     const std::string& index = {}, const std::string& input = "/dev/null");
 
 // Error(kUsage) for what cannot be a revision: nothing, or an option.
 void RequireRevision(const std::string& revision);

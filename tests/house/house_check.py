@@ -13,7 +13,7 @@ import sys
 from collections import Counter, defaultdict
 
 ROOMS = """perfgate/base perfgate/code perfgate/stats perfgate/evidence perfgate/layouts perfgate/published perfgate/verdict perfgate/audit perfgate/import
-perfgate/measure perfgate/store perfgate/gate perfgate/study perfgate/bench perfgate/gtest perfgate/report perfgate/cli kernels kernels/cpu
+perfgate/measure perfgate/store perfgate/gate perfgate/study perfgate/bench perfgate/gtest perfgate/report perfgate/ci perfgate/cli kernels kernels/cpu
 kernels/cuda engine engine/model engine/ops engine/decode engine/serve engine/cli suites suites/cpu suites/cuda suites/engine suites/peers""".split()
 MOST_FILES, LONG, LONGEST, MOST_LONG = 25, 300, 400, 10  # kernels itself: as many files as operators
 

@@ -39,7 +39,7 @@ constexpr Group kOptionGroups[] = {
 };
 
 constexpr Group kCommandGroups[] = {
-    {"Compare", " demo gate compare ablate parity "},
+    {"Compare", " demo gate ci compare ablate parity "},
     {"Record and plan", " run calibrate plan merge baseline "},
     {"Read", " report bundle history bisect import audit "},
     {"Prepare", " doctor relink sign "},

@@ -35,6 +35,10 @@ constexpr std::array kSettings = {"/etc/ld.so.cache", "/etc/ld.so.conf",  "/etc/
                                   "/etc/passwd",      "/etc/group",       "/etc/nsswitch.conf",
                                   "/etc/localtime",   "/etc/alternatives"};
 
+// What names of the network are found and checked with.
+constexpr std::array kNetworkSettings = {"/etc/resolv.conf", "/etc/hosts", "/etc/ssl",
+                                         "/etc/ca-certificates", "/etc/pki"};
+
 void Append(Words& words, std::initializer_list<std::string> more) {
   words.insert(words.end(), more.begin(), more.end());
 }
@@ -76,12 +80,17 @@ bool IsShown(const SandboxPlan& plan, const std::string& path) {
   return false;
 }
 
-Words NamespaceFlags(const Abilities& abilities) {
-  Words words = {"--unshare-pid",        "--unshare-ipc",
-                 "--unshare-net",        "--unshare-uts",
-                 "--unshare-cgroup-try", "--die-with-parent",
-                 "--hostname",           "arm",
-                 "--cap-drop",           "ALL"};
+Words NamespaceFlags(const Abilities& abilities, bool network = false) {
+  Words words = {"--unshare-pid",
+                 "--unshare-ipc",
+                 "--unshare-uts",
+                 "--unshare-cgroup-try",
+                 "--die-with-parent",
+                 "--hostname",
+                 "arm",
+                 "--cap-drop",
+                 "ALL"};
+  if (!network) words.emplace_back("--unshare-net");
   if (abilities.new_user) words.emplace_back("--unshare-user");
   return words;
 }
@@ -109,8 +118,11 @@ void Hide(const std::string& real, Words& words) {
 }
 
 Words NamespaceWords(const Abilities& abilities, const SandboxPlan& plan) {
-  Words words = NamespaceFlags(abilities);
+  Words words = NamespaceFlags(abilities, plan.network);
   ShowSystem(words);
+  if (plan.network) {
+    for (const char* path : kNetworkSettings) Append(words, {"--ro-bind-try", path, path});
+  }
   Append(words, {"--dev", "/dev"});
   ShowGpus(words);
   ShowProcesses(abilities, words);

@@ -27,7 +27,8 @@ struct SandboxPlan {
   std::vector<std::string> hidden;                         // files that stay out of sight
   std::vector<Binding> write{};                            // folders that it may change
   std::string folder = "/tmp";                             // it is started in
-  int user = -1;  // with setpriv: the arm's user; -1: with bubblewrap
+  int user = -1;         // with setpriv: the arm's user; -1: with bubblewrap
+  bool network = false;  // it may use the machine's network: a build that fetches what it needs
 };
 
 class Sandbox {

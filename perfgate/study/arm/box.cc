@@ -69,6 +69,7 @@ SpawnOptions OptionsOf(const Boxes& boxes, const BoxStep& step) {
   plan.write = step.write;
   plan.write.push_back({step.tree, step.place});
   plan.folder = step.place;
+  plan.network = step.network;
   measure::Sandbox(boxes.abilities, std::move(plan)).Wrap({}, options);
   return options;
 }

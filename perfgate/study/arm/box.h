@@ -2,8 +2,8 @@
 // box.h: runs one step of an arm (apply, build, test, try) where it can do no harm.
 //
 // With bubblewrap a step sees the system's programs and its own source tree, the only folder that
-// it may change, and has no network. The tree has the same place for all arms of a task, so that
-// equal sources give equal executables whatever the build writes into them.
+// it may change, and has no network unless it is given one. The tree has the same place for all
+// arms of a task, so that equal sources give equal executables whatever the build writes into them.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +24,7 @@ struct BoxStep {
   double memory_mib = 0;
   std::vector<measure::Binding> read{};
   std::vector<measure::Binding> write{};
+  bool network = false;
 };
 
 enum class BoxEnd { kDone, kFailed, kSignal, kTimeout, kMemory, kTooMuchOutput };

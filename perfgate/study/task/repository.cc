@@ -7,37 +7,15 @@
 
 #include "perfgate/base/error.h"
 #include "perfgate/base/io/atomic_file.h"
-#include "perfgate/base/os/process.h"
+#include "perfgate/store/git_command.h"
 
 namespace perfgate::study {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kGitLimitS = 3600;
-
-struct GitAnswer {
-  bool ok = false;
-  std::string out{};
-  std::string complaint{};
-};
-
 // A repository without a work tree of its own, as `git clone --bare` makes it, exports as well.
 std::string WorkTree(const std::string& folder) { return "--work-tree=" + folder; }
-
-GitAnswer AskRepository(const std::string& repo, std::vector<std::string> arguments,
-                        const std::string& index = {}, const std::string& input = "/dev/null") {
-  SpawnOptions options;
-  options.path = "/usr/bin/env";  // finds git as a shell does
-  options.args = {"git", "-C", repo};
-  options.args.insert(options.args.end(), arguments.begin(), arguments.end());
-  options.separate_stdout = true;
-  options.input = input;
-  if (!index.empty()) options.variables.emplace_back("GIT_INDEX_FILE", index);
-  ChildProcess git(options);
-  const bool ended = git.wait_exit(Deadline::in(kGitLimitS));
-  return {ended && git.status().ok(), git.standard_output(), git.output_tail()};
-}
 
 // "<id> commit <size>"
 std::string CommitIn(const std::string& line) {
@@ -56,7 +34,8 @@ std::map<std::string, std::string> ResolveCommits(const std::string& repo,
   std::string questions;
   for (const std::string& name : names) questions += name + "^{commit}\n";
   write_file_atomically(scratch, questions);
-  const GitAnswer answer = AskRepository(repo, {"cat-file", "--batch-check"}, "", scratch);
+  const store::Answer answer =
+      store::AskRepository(repo, {"cat-file", "--batch-check"}, "", scratch);
   fs::remove(scratch);
   if (!answer.ok) {
     throw Error(Exit::kData, repo + " is no repository of git: " + answer.complaint);
@@ -78,9 +57,9 @@ void ExportCommit(const std::string& repo, const std::string& commit, const std:
   fs::create_directories(folder);
   const std::string index = fs::absolute(scratch).string();
   const std::string place = fs::absolute(folder).string();
-  GitAnswer answer = AskRepository(repo, {"read-tree", commit}, index);
+  store::Answer answer = store::AskRepository(repo, {"read-tree", commit}, index);
   if (answer.ok) {
-    answer = AskRepository(
+    answer = store::AskRepository(
         repo, {WorkTree(place), "checkout-index", "--all", "--prefix=" + place + "/"}, index);
   }
   std::error_code failed;
