@@ -213,7 +213,11 @@ class CiRun {
     }
     if (request_.accept.empty()) return;
     const auto text = FileAt(repo_, trusted_, request_.accept);
-    if (!text) return;
+    if (!text) {
+      Say("there is no " + request_.accept + " at " + trusted_.substr(0, kShortCommit) +
+          ": no slowdown is accepted");
+      return;
+    }
     const auto today = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
     const std::string where = trusted_.substr(0, kShortCommit) + ":" + request_.accept;
     AcceptedCases accepted =
@@ -223,8 +227,34 @@ class CiRun {
     notes_.insert(notes_.end(), accepted.notes.begin(), accepted.notes.end());
   }
 
+  // Data of the trusted revision, for both arms.
+  void TakeData(gate::GateRequest& request) {
+    const std::string folder = output_ + "/data";
+    if (!request_.data.empty()) {
+      ExportData(repo_, trusted_, request_.data, folder, Sayer());
+      request.measure.isolation.read.push_back(folder);
+    }
+    for (gate::ArmSettings* arm : {&request.baseline_arm, &request.candidate_arm}) {
+      arm->arguments = WithData(arm->arguments, folder);
+      for (std::string& variable : arm->environment) variable = WithData(variable, folder);
+    }
+  }
+
+  std::string WithData(std::string text, const std::string& folder) const {
+    const std::string word = kDataWord;
+    for (std::size_t at = text.find(word); at != std::string::npos;
+         at = text.find(word, at + folder.size())) {
+      if (request_.data.empty()) {
+        throw Error(Exit::kUsage, "'" + text + "': " + word + " needs --data, which is not given");
+      }
+      text.replace(at, word.size(), folder);
+    }
+    return text;
+  }
+
   CiResult Gate() {
     gate::GateRequest request = request_.gate;
+    TakeData(request);
     request.baseline = base_executable_;
     request.candidate = head_executable_;
     request.measure.session = output_ + "/session.json";
