@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <sstream>
 
 #include "perfgate/base/io/atomic_file.h"
@@ -48,7 +49,10 @@ class CiRun {
  private:
   void Say(const std::string& text) { display_.Say("perfgate: " + text); }
   ci::Say Sayer() {
-    return [this](const std::string& text) { display_.Say(text); };
+    // Both arms have the same submodules.
+    return [this](const std::string& text) {
+      if (said_.insert(text).second) display_.Say(text);
+    };
   }
 
   static std::string TopOf(const std::string& folder) {
@@ -276,6 +280,7 @@ class CiRun {
   study::Boxes boxes_;
   std::string base_executable_, base_digest_, head_executable_;
   std::vector<std::string> notes_;
+  std::set<std::string> said_;
   CiResult result_;
 };
 
