@@ -48,6 +48,8 @@ install(PROGRAMS ${PROJECT_SOURCE_DIR}/cmake/perfgate_run_fleet.sh
                  ${PROJECT_SOURCE_DIR}/cmake/perfgate_keep_link.sh
                  ${PROJECT_SOURCE_DIR}/cmake/perfgate_relink_later.sh
   DESTINATION ${package_folder} COMPONENT development)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/ci/github ${PROJECT_SOURCE_DIR}/ci/gitlab
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/perfgate/ci COMPONENT runtime)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/ci/fleet DESTINATION ${CMAKE_INSTALL_DATADIR}/perfgate
   COMPONENT runtime USE_SOURCE_PERMISSIONS)
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perfgate/ci/accept_file.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 
@@ -33,15 +34,21 @@ namespace {
 constexpr const char* kFormat = "perfgate-accept";
 constexpr int kVersion = 1;
 
+// "2027-03-31", and nothing else that sscanf would take.
+bool LooksLikeADay(const std::string& text) {
+  constexpr std::string_view kForm = "dddd-dd-dd";
+  return std::equal(text.begin(), text.end(), kForm.begin(), kForm.end(), [](char c, char form) {
+    return form == 'd' ? c >= '0' && c <= '9' : c == form;
+  });
+}
+
 std::optional<std::chrono::sys_days> DayOf(const std::string& text) {
   int year = 0;
   unsigned month = 0;
   unsigned day = 0;
-  char more = 0;
-  constexpr std::size_t kLength = 10;
   constexpr int kFields = 3;
-  if (text.size() != kLength || text.find_first_not_of("0123456789-") != std::string::npos ||
-      std::sscanf(text.c_str(), "%4d-%2u-%2u%c", &year, &month, &day, &more) != kFields) {
+  if (!LooksLikeADay(text) ||
+      std::sscanf(text.c_str(), "%4d-%2u-%2u", &year, &month, &day) != kFields) {
     return std::nullopt;
   }
   const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(month),

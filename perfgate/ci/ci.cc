@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <sstream>
 
 #include "perfgate/base/io/atomic_file.h"
@@ -48,7 +49,10 @@ class CiRun {
  private:
   void Say(const std::string& text) { display_.Say("perfgate: " + text); }
   ci::Say Sayer() {
-    return [this](const std::string& text) { display_.Say(text); };
+    // Both arms have the same submodules.
+    return [this](const std::string& text) {
+      if (said_.insert(text).second) display_.Say(text);
+    };
   }
 
   static std::string TopOf(const std::string& folder) {
@@ -213,7 +217,11 @@ class CiRun {
     }
     if (request_.accept.empty()) return;
     const auto text = FileAt(repo_, trusted_, request_.accept);
-    if (!text) return;
+    if (!text) {
+      Say("there is no " + request_.accept + " at " + trusted_.substr(0, kShortCommit) +
+          ": no slowdown is accepted");
+      return;
+    }
     const auto today = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
     const std::string where = trusted_.substr(0, kShortCommit) + ":" + request_.accept;
     AcceptedCases accepted =
@@ -223,8 +231,34 @@ class CiRun {
     notes_.insert(notes_.end(), accepted.notes.begin(), accepted.notes.end());
   }
 
+  // Data of the trusted revision, for both arms.
+  void TakeData(gate::GateRequest& request) {
+    const std::string folder = output_ + "/data";
+    if (!request_.data.empty()) {
+      ExportData(repo_, trusted_, request_.data, folder, Sayer());
+      request.measure.isolation.read.push_back(folder);
+    }
+    for (gate::ArmSettings* arm : {&request.baseline_arm, &request.candidate_arm}) {
+      arm->arguments = WithData(arm->arguments, folder);
+      for (std::string& variable : arm->environment) variable = WithData(variable, folder);
+    }
+  }
+
+  std::string WithData(std::string text, const std::string& folder) const {
+    const std::string word = kDataWord;
+    for (std::size_t at = text.find(word); at != std::string::npos;
+         at = text.find(word, at + folder.size())) {
+      if (request_.data.empty()) {
+        throw Error(Exit::kUsage, "'" + text + "': " + word + " needs --data, which is not given");
+      }
+      text.replace(at, word.size(), folder);
+    }
+    return text;
+  }
+
   CiResult Gate() {
     gate::GateRequest request = request_.gate;
+    TakeData(request);
     request.baseline = base_executable_;
     request.candidate = head_executable_;
     request.measure.session = output_ + "/session.json";
@@ -246,6 +280,7 @@ class CiRun {
   study::Boxes boxes_;
   std::string base_executable_, base_digest_, head_executable_;
   std::vector<std::string> notes_;
+  std::set<std::string> said_;
   CiResult result_;
 };
 

@@ -14,6 +14,8 @@
 
 namespace perfgate::ci {
 
+inline constexpr const char* kDataWord = "{data}";
+
 struct CiRequest {
   std::string repo = ".";  // a folder of the repository
   std::string base{};      // revision; empty: chosen (revisions.h)
@@ -24,8 +26,11 @@ struct CiRequest {
   std::string accept{};
   std::string suite_from{};  // full commit id that benchmarks and build files are taken from
   std::vector<std::string> libraries{};  // with it: folders that stay the change's own
-  std::string output = "perfgate-ci";    // folder of builds and results
-  bool fresh = false;                    // build the base again
+  // Folders and files of the trusted revision that both arms may read, from its top. kDataWord in
+  // an argument or a variable of the arms is the folder that they lie in.
+  std::vector<std::string> data{};
+  std::string output = "perfgate-ci";  // folder of builds and results
+  bool fresh = false;                  // build the base again
   BuildPlan build{};
   gate::GateRequest gate{};  // arms, policy file and session are filled in
 };

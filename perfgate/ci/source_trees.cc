@@ -63,12 +63,12 @@ std::vector<fs::path> SourcesBelow(const fs::path& folder) {
   return files;
 }
 
-void RequireInside(const std::string& library) {
-  const fs::path path(library);
+void RequireInside(const std::string& option, const std::string& text) {
+  const fs::path path(text);
   const fs::path plain = path.lexically_normal();
   if (path.is_absolute() || plain.empty() || *plain.begin() == ".." || plain == ".") {
     throw Error(Exit::kUsage,
-                "--library " + library + ": name a folder below the top of the repository");
+                option + " " + text + ": name what lies below the top of the repository");
   }
 }
 
@@ -118,7 +118,7 @@ void ExportWorkingTree(const std::string& repo, const std::string& folder, const
 void TakeSuite(const std::string& repo, const std::string& commit,
                const std::vector<std::string>& libraries, const std::string& folder,
                const Say& say) {
-  for (const std::string& library : libraries) RequireInside(library);
+  for (const std::string& library : libraries) RequireInside("--library", library);
   const fs::path own = folder + ".own";
   fs::rename(folder, own);
   ExportRevision(repo, commit, folder, say);
@@ -130,6 +130,25 @@ void TakeSuite(const std::string& repo, const std::string& commit,
     }
   }
   fs::remove_all(own);
+}
+
+void ExportData(const std::string& repo, const std::string& commit,
+                const std::vector<std::string>& paths, const std::string& folder, const Say& say) {
+  for (const std::string& path : paths) RequireInside("--data", path);
+  const std::string all = folder + ".all";
+  fs::remove_all(all);
+  fs::remove_all(folder);
+  ExportRevision(repo, commit, all, say);
+  for (const std::string& path : paths) {
+    const fs::path from = fs::path(all) / path;
+    if (!fs::exists(fs::symlink_status(from))) {
+      throw Error(Exit::kData, "--data " + path + ": the commit " + commit + " has no such file");
+    }
+    const fs::path to = (fs::path(folder) / path).lexically_normal();
+    fs::create_directories(to.parent_path());
+    fs::rename(from, to);
+  }
+  fs::remove_all(all);
 }
 
 }  // namespace perfgate::ci

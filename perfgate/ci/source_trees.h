@@ -26,4 +26,9 @@ void TakeSuite(const std::string& repo, const std::string& commit,
                const std::vector<std::string>& libraries, const std::string& folder,
                const Say& say);
 
+// These folders and files of a commit, below `folder` under the same names. Error(kData) for one
+// that the commit does not have.
+void ExportData(const std::string& repo, const std::string& commit,
+                const std::vector<std::string>& paths, const std::string& folder, const Say& say);
+
 }  // namespace perfgate::ci

@@ -31,6 +31,7 @@ struct CiOptions {
   std::string build_limit = "3600s";
   std::string key;
   std::string summary;
+  gate::ArmSettings arms;
   bool comment = false;
   CommentOptions posting;
 };
@@ -47,6 +48,7 @@ void FillGateRequest(const CiOptions& options, const ci::CiSystem& system, ci::C
                         : request.build.target;
   }
   request.gate.measure = MeasureRequestOf(measure);
+  request.gate.baseline_arm = request.gate.candidate_arm = options.arms;
   request.gate.measure.key = KeyOf(options.key);
   if (!options.key.empty()) request.gate.measure.isolation.hidden.push_back(options.key);
   if (request.gate.roots.change.empty()) request.gate.roots.change = system.change;
@@ -138,11 +140,31 @@ void AddRevisionOptions(CLI::App& app, ci::CiRequest& request) {
                  "With --suite-from: folder that stays the change's own; all else is of that "
                  "commit; repeatable")
       ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->check(not_empty())
       ->group(kRevisions);
   text("--change", request.gate.roots.change, "Number of the pull request [as the CI system says]");
   text("--ledger", request.gate.ledger,
        "Folder of attempts: a rerun goes on where the last stopped");
+}
+
+void AddRunOptions(CLI::App& app, CiOptions& options) {
+  constexpr const char* kRunning = "Running";
+  app.add_option("--args", options.arms.arguments,
+                 "Arguments of both programs, as one text: '--size 64 --words {data}/words.txt'")
+      ->group(kRunning);
+  app.add_option("--env", options.arms.environment,
+                 "NAME=VALUE in the environment of both; repeatable")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->group(kRunning);
+  app.add_option("--data", options.request.data,
+                 "Folder or file in the repository that both may read, from the trusted revision; "
+                 "{data} in --args and --env is where it lies; repeatable")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->check(not_empty())
+      ->group(kRunning);
 }
 
 void AddBuildOptions(CLI::App& app, CiOptions& options) {
@@ -178,6 +200,7 @@ Command add_ci(CLI::App& app) {
   options->request.build.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   AddRevisionOptions(app, options->request);
   AddBuildOptions(app, *options);
+  AddRunOptions(app, *options);
   add_deciding_options(app, options->measure);
   add_measuring_options(app, options->measure);
   AddDetailOptions(app, options->measure.display);

@@ -111,6 +111,7 @@ void add_measuring_options(CLI::App& app, MeasureOptions& options,
   app.add_option("--isolate-read", options.isolate_read,
                  "File or folder that isolated arms may read; repeatable")
       ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->check(not_empty());
   app.add_option("--suite-from", options.suite_from,
                  "Full commit id that the benchmarks of both arms were built from, of a revision "

@@ -149,6 +149,23 @@ class Comment(unittest.TestCase):
         self.api.knows_user = False
         self.assertIn("--author", self.post(host="gitlab", project="7").stderr)
 
+    def test_certificates_are_checked(self):
+        made = {}
+        for name in ("localhost", "other.example"):
+            made[name] = self.folder / f"{name}.pem"
+            subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", f"/CN={name}", "-addext",
+                            f"subjectAltName=DNS:{name}", "-keyout", made[name], "-out", self.folder / "certificate"],
+                           check=True, capture_output=True)
+            made[name].write_text(made[name].read_text() + (self.folder / "certificate").read_text())
+        for server, trusted, done in (("localhost", "localhost", "made comment"), ("localhost", None, "TLS"),
+                                      ("localhost", "other.example", "TLS"), ("other.example", "other.example", "TLS")):
+            api = FakeApi("bot", knows_user=True, certificate=made[server])
+            job = {"GITLAB_CI": "true", "CI_API_V4_URL": f"https://localhost:{api.server.server_port}/api/v4", "CI_PROJECT_ID": "7",
+                   "CI_MERGE_REQUEST_IID": "5", **({"CI_SERVER_TLS_CA_FILE": str(made[trusted])} if trusted else {})}
+            text = self.post("--patience", "0s", environment=job).stderr
+            self.assertIn(done, text, (server, trusted))
+            self.assertEqual(len(api.comments), 1 if done == "made comment" else 0)
+
     def test_a_job_of_github_actions_needs_no_options(self):
         job = {"GITHUB_ACTIONS": "true", "GITHUB_API_URL": self.api.url, "GITHUB_REPOSITORY": "o/r", "GITHUB_RUN_ID": "9",
                "GITHUB_REF": "refs/pull/5/merge", "GITHUB_SERVER_URL": "https://code.example"}

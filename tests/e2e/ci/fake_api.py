@@ -5,6 +5,7 @@ import http.server
 import json
 import re
 import socket
+import ssl
 import threading
 import time
 
@@ -18,7 +19,7 @@ class FakeApi:
     A trouble is (status, headers), or "hang up" and "silence" for a host that gives no answer.
     """
 
-    def __init__(self, login="github-actions[bot]", knows_user=False):
+    def __init__(self, login="github-actions[bot]", knows_user=False, certificate=None):
         self.calls, self.troubles, self.comments = [], [], []
         self.head, self.login, self.knows_user, self.next_id = "a" * 40, login, knows_user, 100
         api = self
@@ -58,6 +59,10 @@ class FakeApi:
 
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
+        if certificate:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate)
+            self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         self.url = f"http://127.0.0.1:{self.server.server_port}"
 

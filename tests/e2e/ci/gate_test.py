@@ -176,6 +176,21 @@ class Gate(unittest.TestCase):
         self.assertEqual(self.verdict()["trust"]["level"], "reviewed_suite")
         self.assertIn("belong together", self.ci("--library", "lib", exit_code=64))
 
+    def test_data_of_the_trusted_revision(self):
+        self.write("check.cc", """#include <cstdlib>
+#include <cstdio>
+struct Check { Check() { FILE* file = std::fopen(std::getenv("WORDS"), "r"); int c = file ? std::fgetc(file) : 'x';
+  if (c != 'b') { std::printf("found %c\\n", c); std::exit(3); } } } check;
+""")
+        self.write("build.sh", MAKE.replace("work.o bench.o", "work.o check.cc bench.o"))
+        self.write("data/words.txt", "base\n")
+        self.commit("data")
+        self.branch()
+        self.write("data/words.txt", "own\n")
+        self.ci("--env", "WORDS={data}/data/words.txt", "--data", "data", exit_code=10)
+        self.assertIn("needs --data", self.ci("--env", "WORDS={data}/words.txt", exit_code=64))
+        self.assertIn("--data nowhere", self.ci("--data", "nowhere", exit_code=65))
+
     def test_cmake_targets(self):
         self.write("CMakeLists.txt", CMAKE)
         self.write("bench.cc", BENCH)

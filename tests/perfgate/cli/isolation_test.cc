@@ -114,6 +114,10 @@ TEST_F(GateIsolated, SaysWhatDoesNotGoTogether) {
   ExpectRefused(Gate(SETTINGS_EXE, SETTINGS_EXE,
                      {"--isolate", "--isolate-read", missing, "--candidate-args", "--us 101"}),
                 Exit::kData, missing);
+  ExpectRefused(Gate(SETTINGS_EXE, SETTINGS_EXE,
+                     {"--isolate", "--isolate-read", missing, "--isolate-read", "/usr",
+                      "--candidate-args", "--us 101"}),
+                Exit::kData, missing);  // each of them counts
   ExpectRefused(Gate(SETTINGS_EXE, SETTINGS_EXE, {"--isolate-read", "/usr"}), Exit::kUsage,
                 "--isolate");
   ExpectRefused(Gate(SETTINGS_EXE, SETTINGS_EXE, {"--suite-from", "main"}), Exit::kUsage,
