@@ -5,7 +5,7 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "perfgate/study/task/git_command.h"
+#include "perfgate/store/git_command.h"
 
 namespace perfgate::ci {
 
@@ -23,7 +23,7 @@ std::string ScratchRepository::Git(std::vector<std::string> arguments) const {
   std::vector<std::string> words = {
       "-c", "user.name=t", "-c", "user.email=t@t", "-c", "protocol.file.allow=always"};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  const study::GitAnswer answer = study::AskRepository(path_, words);
+  const store::Answer answer = store::AskRepository(path_, words);
   if (!answer.ok) throw std::runtime_error("git " + arguments[0] + ": " + answer.complaint);
   return answer.out.substr(0, answer.out.find('\n'));
 }
