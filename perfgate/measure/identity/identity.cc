@@ -83,6 +83,14 @@ Identity CompareMapped(const std::vector<std::string>& first,
   return Unproven("the baseline maps " + left.begin()->second + ", the candidate does not");
 }
 
+// What an arm opens can depend on what it is given.
+std::string SettingsOf(const ArmPlan& arm) {
+  std::string text;
+  for (const std::string& argument : arm.arguments) text += "\nargument " + argument;
+  for (const auto& [name, value] : arm.environment) text.append("\n").append(name) += "=" + value;
+  return text;
+}
+
 }  // namespace
 
 Identity ProveIdentical(const MeasurePlan& plan, const std::string& known_folder) {
@@ -96,10 +104,10 @@ Identity ProveIdentical(const MeasurePlan& plan, const std::string& known_folder
   if (fs::equivalent(first.path, second.path, error)) return Proven();
   if (first.kind == FileKind::kStatic) return Proven();
 
-  const KnownMaps known(known_folder, plan.policy.filter);
   std::vector<std::vector<std::string>> mapped;
   for (std::size_t i = 0; i < 2; ++i) {
     const ArmPlan& arm = plan.arms[i];
+    const KnownMaps known(known_folder, plan.policy.filter + SettingsOf(arm));
     auto files = known.Find(arm.executable);
     if (!files) {
       std::string why_not;

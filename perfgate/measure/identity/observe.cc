@@ -57,7 +57,8 @@ Files ObserveProcess(const MeasurePlan& plan, Launch launch, std::string* why_no
     return std::nullopt;
   }
   const PrivateFolder scratch("perfgate-maps-");
-  launch.variables = PreloadVariables(library.string());
+  const auto preload = PreloadVariables(library.string());
+  launch.variables.insert(launch.variables.end(), preload.begin(), preload.end());
   launch.variables.emplace_back("PERFGATE_MAPS", scratch.file("maps"));
   RunRequest request;
   constexpr double kTinyS = 1e-6;  // one batch of iterations
@@ -83,6 +84,8 @@ Files ObserveMappedFiles(const MeasurePlan& plan, const ArmPlan& arm, std::strin
   const Executable& executable = arm.executable;
   Launch launch;
   launch.exec_path = fs::absolute(executable.path).string();
+  launch.arguments = arm.arguments;
+  launch.variables = arm.environment;
   const auto same = [&](const ArmPlan& other) { return &other == &arm; };
   const auto index = std::find_if(plan.arms.begin(), plan.arms.end(), same) - plan.arms.begin();
   IsolateLaunch(plan, static_cast<std::size_t>(index), executable, launch);

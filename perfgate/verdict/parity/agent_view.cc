@@ -131,6 +131,8 @@ Session FrameOfView(const Session& whole, const ArmsOfView& arms) {
   view.warnings = whole.warnings;
   view.hot_code = whole.hot_code;
   view.trust = whole.trust;
+  view.fleet = whole.fleet;
+  view.parts = whole.parts;
   return view;
 }
 

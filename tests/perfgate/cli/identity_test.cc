@@ -93,6 +93,23 @@ TEST_F(IdentityTest, AnUnchangedTreeIsProvenOnceAndKnownAfterwards) {
   }
 }
 
+TEST_F(IdentityTest, IsProvenUnderTheSettingsOfTheArms) {
+  BuildPlugin("old", FAST_LIBRARY);
+  BuildPlugin("new", FAST_LIBRARY);
+  const std::string log = "PLUGIN_CASES_LOG=" + (folder_ / "log");
+  const std::string settings = "--baseline-env " + log + " --candidate-env " + log;
+  ExpectExit(Gate("old/bench", "new/bench", settings), Exit::kPass);
+  EXPECT_TRUE(VerdictFile().identical);
+  const std::size_t first = Starts();
+  fs::remove(folder_ / "log");
+  ExpectExit(Gate("old/bench", "new/bench", settings), Exit::kPass);
+  EXPECT_LT(Starts(), first) << "only its cases are listed";
+  fs::remove(folder_ / "log");
+  ExpectExit(Gate("old/bench", "new/bench", settings + " --candidate-env A=1 --baseline-env A=1"),
+             Exit::kPass);
+  EXPECT_EQ(Starts(), first) << "what is known holds for the same settings alone";
+}
+
 TEST_F(IdentityTest, WithoutAProofItIsMeasured) {
   BuildPlugin("old", FAST_LIBRARY);
   BuildPlugin("new", FAST_LIBRARY);

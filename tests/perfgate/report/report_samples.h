@@ -48,6 +48,7 @@ inline SuiteVerdict verdict_without_columns() {
   verdict.schedule.look_alpha = {0, 0.003, 0.002, 0.002, 0.003};
   verdict.schedule.replayed = false;
   verdict.aa = false;
+  verdict.jobs = 0;
   verdict.rounds = 40;
   verdict.wall_s = 61.23;
   verdict.timed_s = 30.5;

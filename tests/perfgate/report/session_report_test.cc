@@ -20,6 +20,7 @@ using testing::Not;
 Session sample_session() {
   Session session = sample::full_session();
   session.origins.clear();
+  session.parts.clear();
   session.grade = "paired";
   session.cases.push_back(session.cases[0]);
   session.cases[1].name = "sort/n:16384";

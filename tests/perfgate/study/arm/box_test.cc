@@ -84,5 +84,21 @@ TEST(Box, PlacesAreAsLongAsTheTree) {
   }
 }
 
+TEST_F(BoxTest, HasTheNetworkOnlyWhereItIsGivenOne) {
+  const std::string ours = std::filesystem::read_symlink("/proc/self/ns/net").string() + "\n";
+  const std::string tree = folder_.file("src");
+  BoxStep step{.command = "readlink /proc/self/ns/net",
+               .tree = tree,
+               .place = PlaceFor(tree),
+               .log = folder_.file("log"),
+               .limit_s = 20,
+               .memory_mib = 400};
+  ASSERT_EQ(RunStep(boxes_, step).end, BoxEnd::kDone);
+  EXPECT_NE(Log(), ours);
+  step.network = true;
+  ASSERT_EQ(RunStep(boxes_, step).end, BoxEnd::kDone);
+  EXPECT_EQ(Log(), ours);
+}
+
 }  // namespace
 }  // namespace perfgate::study
