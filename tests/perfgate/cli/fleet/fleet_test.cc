@@ -89,7 +89,7 @@ TEST_F(Fleet, JobsGiveTheVerdictOfOneGate) {
   EXPECT_EQ(verdict.jobs, 2);
   EXPECT_EQ(verdict.suite, "few");
   EXPECT_EQ(verdict.schedule.look_alpha, verdict_from_json(one.out, "one").schedule.look_alpha);
-  const Finished again = run_perfgate({"report", "--decide", merged_file});
+  const Finished again = run_perfgate({"report", "--decide", "--verbose", merged_file});
   EXPECT_THAT(again.out, HasSubstr("2, merged into one family with one alpha"));
 }
 
