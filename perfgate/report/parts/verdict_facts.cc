@@ -197,6 +197,10 @@ std::vector<Fact> brief_verdict_facts(const SuiteVerdict& verdict) {
   facts.push_back({"Measured", measured});
   if (verdict.layout_rounds > 0) facts.push_back({"Layouts", layouts_text(verdict)});
   if (verdict.rounds > 0 && rests_on_one_link(verdict)) facts.push_back(OneLinkFact());
+  // A pass that rests on an accept file says so.
+  for (const std::string& override_text : verdict.policy.overrides) {
+    if (override_text.starts_with("accepted until ")) facts.push_back({"Override", override_text});
+  }
   AppendWarnings(verdict, facts);
   AppendNext(verdict, facts);
   facts.push_back(
